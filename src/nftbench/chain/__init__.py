@@ -1,0 +1,1 @@
+"""The embedded chain: the only folder that imports an EVM."""

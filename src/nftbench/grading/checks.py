@@ -1,0 +1,201 @@
+"""Each kind of goal against the final world: one function a kind, in a visible table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.chain.engine import Receipt
+from nftbench.grading.answers import judge
+from nftbench.grading.fees import fees_paid
+from nftbench.records.model import Check
+from nftbench.tasks.goals import (
+    Allowance,
+    Answer,
+    Approval,
+    EtherChange,
+    EventEmitted,
+    Goal,
+    HoldsCoins,
+    HoldsUnits,
+    Operator,
+    Owns,
+    Probe,
+    Signature,
+    ViewEquals,
+)
+from nftbench.tasks.model import Step
+from nftbench.tools.toolbox import Desk
+from nftbench.world.ledger import Entry
+from nftbench.world.world import World
+
+
+class Moment(Struct, frozen=True):
+    """When a goal is looked at: after block `block` (None: at the end)."""
+
+    desk: Desk
+    block: int | None
+
+    @property
+    def world(self) -> World:
+        return self.desk.world
+
+
+Finding = tuple[bool, str]
+
+
+def named(world: World, value: Any) -> str:
+    """A value with addresses by their names in the world."""
+    if isinstance(value, str) and value in world.names:
+        return world.names[value]
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(named(world, v) for v in value) + ")"
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return "nothing" if value is None else str(value)
+
+
+def goal_entry(world: World, goal: Goal) -> Entry | None:
+    """The ledger entry that a goal is about, if it is about one."""
+    match goal:
+        case Owns():
+            return world.entry("owner", goal.collection, goal.token_id)
+        case HoldsUnits():
+            return Entry("units", world.address(goal.collection), world.address(goal.account), goal.token_id)
+        case HoldsCoins():
+            return Entry("coins", world.address(goal.token), world.address(goal.account), None)
+        case EtherChange():
+            return Entry("ether", None, world.address(goal.account), None)
+        case Approval():
+            return world.entry("approved", goal.collection, goal.token_id)
+        case Operator():
+            return Entry("operator", world.address(goal.collection), world.address(goal.owner), world.address(goal.operator))
+        case Allowance():
+            return Entry("allowance", world.address(goal.token), world.address(goal.owner), world.address(goal.spender))
+        case ViewEquals():
+            address = world.address(goal.reading.contract)
+            function = world.function(address, goal.reading.function, len(goal.reading.args))
+            return Entry("view", address, function.signature, world.resolve(goal.reading.args))
+    return None
+
+
+def goal_value(world: World, goal: Goal) -> Any:
+    """What the goal's ledger entry must hold; an EtherChange counts from the start."""
+    match goal:
+        case Owns():
+            return world.address(goal.account)
+        case HoldsUnits() | HoldsCoins() | Allowance():
+            return goal.amount
+        case EtherChange():
+            return world.engine.balance(world.address(goal.account), block=world.start_block) + goal.wei
+        case Approval():
+            return world.address(goal.approved or "nobody")
+        case Operator():
+            return goal.allowed
+        case ViewEquals():
+            return world.resolve(goal.value)
+    return None
+
+
+def _entry_goal(goal: Goal, moment: Moment) -> Finding:
+    world = moment.world
+    entry = goal_entry(world, goal)
+    assert entry is not None
+    actual = world.surveyor.read(entry, block=moment.block)
+    if isinstance(goal, EtherChange):
+        actual += fees_paid(moment.desk, entry.subject, moment.block)
+        return actual == goal_value(world, goal), f"{actual - (goal_value(world, goal) - goal.wei)} wei"
+    return actual == goal_value(world, goal), named(world, actual)
+
+
+def _answer(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, Answer)
+    ending = moment.desk.ending
+    return judge(goal, moment.world.resolve(goal.value), ending.answer if ending else None)
+
+
+def _probe(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, Probe)
+    world = moment.world
+    step = Step(sender=goal.sender, target=goal.contract, function=goal.function, args=goal.args, value=goal.value)
+    outcome = world.engine.simulate(world.transaction(step))
+    happened = isinstance(outcome, Receipt) and outcome.success
+    return happened is goal.succeeds, world.reason(outcome)
+
+
+def _event(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, EventEmitted)
+    world = moment.world
+    address = world.address(goal.contract)
+    seen = []
+    for log in world.engine.logs:
+        if log.address != address or log.block_number <= world.start_block:
+            continue
+        if moment.block is not None and log.block_number > moment.block:
+            continue
+        event = world.interfaces[address].decode_log(log)
+        if event is not None and event.name == goal.event:
+            seen.append(named(world, tuple(event.arguments.values())))
+            if all(event.arguments.get(k) == world.resolve(v) for k, v in goal.args.items()):
+                return True, seen[-1]
+    return False, "; ".join(seen)[:500] or "no such event"
+
+
+def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> bool:
+    """Whether one recorded signature is the one that the goal asks for."""
+    typed_data = signed["typed_data"]
+    if typed_data.get("primaryType") != goal.primary_type:
+        return False
+    for path, value in goal.values.items():
+        found: Any = typed_data if path.startswith("domain.") else typed_data.get("message")
+        for part in path.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+        if str(found).lower() != str(world.resolve(value)).lower():
+            return False
+    return True
+
+
+def _signature(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, Signature)
+    world = moment.world
+    signed = [s for s in moment.desk.signatures if moment.block is None or s["block"] <= moment.block]
+    return any(signature_matches(world, goal, s) for s in signed), f"{len(signed)} signatures"
+
+
+CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
+    Owns: _entry_goal,
+    HoldsUnits: _entry_goal,
+    HoldsCoins: _entry_goal,
+    EtherChange: _entry_goal,
+    Approval: _entry_goal,
+    Operator: _entry_goal,
+    Allowance: _entry_goal,
+    ViewEquals: _entry_goal,
+    Answer: _answer,
+    Probe: _probe,
+    EventEmitted: _event,
+    Signature: _signature,
+}
+
+
+def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
+    """The goal at the end and, with a deadline (seconds after the start), in the last block before it too."""
+    kind = "probe" if isinstance(goal, Probe) else "goal"
+    by = goal.by if goal.by is not None else deadline
+    passed, actual = CHECKS[type(goal)](goal, Moment(desk, None))
+    if passed and by is not None and desk.world.elapsed > by:
+        passed, actual = _in_time(goal, desk, by)
+    return Check(kind=kind, name=goal.read_aloud(), passed=passed, expected=_expected(goal), actual=actual)
+
+
+def _in_time(goal: Goal, desk: Desk, by: int) -> Finding:
+    if isinstance(goal, Answer | Probe):
+        return False, f"only {desk.world.elapsed - by} seconds after the deadline"
+    passed, actual = CHECKS[type(goal)](goal, Moment(desk, desk.world.block_at(by)))
+    return passed, actual if passed else f"{actual} at the deadline; only later as asked"
+
+
+def _expected(goal: Goal) -> str:
+    return goal.read_aloud()

@@ -1,0 +1,211 @@
+"""The frame: the ledger may differ from the start only as the goals, the allowed changes and the actors say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from nftbench.grading.checks import goal_entry, goal_value, named, signature_matches
+from nftbench.grading.fees import fees_paid
+from nftbench.records.model import Check
+from nftbench.tasks.goals import Allowance, Approval, Change, Goal, Operator, Owns, Signature
+from nftbench.tasks.model import Task
+from nftbench.tools.toolbox import Desk
+from nftbench.values import ZERO_ADDRESS
+from nftbench.world.actors import Move, Stage
+from nftbench.world.ledger import Difference, Entry
+from nftbench.world.world import World
+
+NUMERIC = ("ether", "units", "coins")
+
+
+class Strays(Struct, frozen=True):
+    """What changed, and what was signed, beyond what the task is about."""
+
+    changes: tuple[Difference, ...]
+    signatures: tuple[dict[str, Any], ...]
+
+
+def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
+    """Everything that breaks the frame. It may put the world back to its start, so it comes last.
+
+    `untouched` asks for the world as it was: what goals and allowed changes would permit is then no excuse.
+    """
+    goals = () if untouched else task.goals
+    strays = list(_stray_changes(desk, goals, () if untouched else task.allowed))
+    signatures = tuple(_stray_signatures(desk, goals))
+    views = [d for d in strays if d.entry.kind == "view"]
+    return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures)
+
+
+def frame_checks(world: World, strays: Strays) -> list[Check]:
+    """One failed check for every stray change and signature, or a single passed one."""
+    checks = [_failed(world, stray) for stray in strays.changes]
+    checks += [_signed(signature) for signature in strays.signatures]
+    if not checks:
+        checks.append(Check(kind="frame", name="nothing else has changed", passed=True, expected="no other change", actual="no other change"))
+    return checks
+
+
+def _failed(world: World, stray: Difference) -> Check:
+    return Check(
+        kind="frame",
+        name=f"{spoken_entry(world, stray.entry)} is left alone",
+        passed=False,
+        expected=named(world, stray.before),
+        actual=named(world, stray.after),
+    )
+
+
+def _signed(signature: dict[str, Any]) -> Check:
+    kind = str(signature["typed_data"].get("primaryType"))[:80]
+    return Check(kind="frame", name="no signature is left behind", passed=False, expected="no signature", actual=f"a signed {kind}")
+
+
+def spoken_entry(world: World, entry: Entry) -> str:
+    """A ledger entry as a person would read it."""
+    contract = named(world, entry.contract)
+    match entry.kind:
+        case "owner":
+            return f"the owner of {contract} #{entry.subject}"
+        case "approved":
+            return f"the approved account of {contract} #{entry.subject}"
+        case "operator":
+            return f"{named(world, entry.detail)} as operator of {named(world, entry.subject)} in {contract}"
+        case "units":
+            return f"the units of {contract} #{entry.detail} held by {named(world, entry.subject)}"
+        case "coins":
+            return f"the {contract} held by {named(world, entry.subject)}"
+        case "allowance":
+            return f"the {contract} of {named(world, entry.subject)} that {named(world, entry.detail)} may spend"
+        case "ether":
+            return f"the ether of {named(world, entry.subject)}"
+        case "role":
+            return f"the role {named(world, entry.subject)} of {named(world, entry.detail)} in {contract}"
+    return f"{contract}.{entry.subject.split('(')[0]}{named(world, entry.detail)}"
+
+
+def changes(desk: Desk) -> Iterator[Difference]:
+    """Everything that differs from the start; ether without the fees that the agent paid."""
+    world = desk.world
+    for difference in world.surveyor.differences(world.start, world.surveyor.capture(), block=world.start_block):
+        entry, before, after = difference
+        if entry.kind == "ether":
+            after += fees_paid(desk, entry.subject)
+        if before != after:
+            yield Difference(entry, before, after)
+
+
+def _stray_changes(desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...]) -> Iterator[Difference]:
+    world = desk.world
+    implied = _implied(world, goals)
+    removals = {goal_entry(world, goal) for goal in goals if _is_removal(goal)}
+    moves = desk.stage.moves
+    for difference in changes(desk):
+        entry = difference.entry
+        if entry in implied and implied[entry] == difference.after:
+            continue
+        if any(_matches(world, change, difference) for change in allowed):
+            continue
+        if not _actors_own(desk, difference, moves, removals):
+            yield difference
+
+
+def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
+    """The entries that the goals are about, with the values they ask for; a token that changes hands loses its approval."""
+    implied: dict[Entry, Any] = {}
+    for goal in goals:
+        entry = goal_entry(world, goal)
+        if entry is None:
+            continue
+        implied[entry] = goal_value(world, goal)
+        if isinstance(goal, Owns):
+            implied.setdefault(entry._replace(kind="approved"), ZERO_ADDRESS)
+    return implied
+
+
+def _is_removal(goal: Goal) -> bool:
+    return (
+        (isinstance(goal, Operator) and not goal.allowed)
+        or (isinstance(goal, Approval) and goal.approved is None)
+        or (isinstance(goal, Allowance) and goal.amount == 0)
+    )
+
+
+def _matches(world: World, change: Change, difference: Difference) -> bool:
+    entry = difference.entry
+    if change.kind != entry.kind:
+        return False
+    if change.contract is not UNSET and (None if change.contract is None else world.address(str(change.contract))) != entry.contract:
+        return False
+    for wanted, actual in ((change.subject, entry.subject), (change.detail, entry.detail)):
+        if wanted is not UNSET and _part(world, entry, wanted) != actual:
+            return False
+    return change.to is UNSET or world.resolve(change.to) == difference.after
+
+
+def _part(world: World, entry: Entry, wanted: Any) -> Any:
+    """A part of a Change as the ledger spells it: account names become addresses, except in the name of a view."""
+    if isinstance(wanted, str) and entry.kind != "view":
+        return world.address(wanted)
+    return world.resolve(wanted)
+
+
+def _actors_own(desk: Desk, difference: Difference, moves: list[Move], removals: set[Entry | None]) -> bool:
+    """Whether a change is the actors' alone and used no permission that the agent gave or was asked to take away."""
+    touching = [(m, d) for m in moves for d in m.differences if d.entry == difference.entry]
+    if not touching or any(_used_agents_permission(desk, m, d, removals) for m, d in touching):
+        return False
+    if difference.entry.kind in NUMERIC:
+        moved = sum((d.after or 0) - (d.before or 0) for _, d in touching)
+        return bool((difference.after or 0) - (difference.before or 0) == moved)
+    edges = [difference.before, *(v for _, d in touching for v in (d.before, d.after)), difference.after]
+    return all(edges[i] == edges[i + 1] for i in range(0, len(edges), 2))
+
+
+def _used_agents_permission(desk: Desk, move: Move, change: Difference, removals: set[Entry | None]) -> bool:
+    world, entry = desk.world, change.entry
+    holder = change.before if entry.kind == "owner" else entry.subject
+    if entry.kind not in ("owner", "units", "coins") or holder not in world.controlled:
+        return False
+    if entry.kind != "owner" and change.after > change.before:
+        return False
+    actor = move.receipts[0].sender
+    spenders = {actor, *(r.to for r in move.receipts if r.to)}
+    for permission in _permissions(entry, holder, spenders):
+        at_move = world.surveyor.read(permission, block=move.before_block)
+        granted = at_move in spenders if permission.kind == "approved" else bool(at_move)
+        new = at_move != world.surveyor.read(permission, block=world.start_block)
+        if granted and (new or permission in removals):
+            return True
+    return False
+
+
+def _permissions(entry: Entry, holder: str, spenders: set[str]) -> Iterator[Entry]:
+    """The ledger entries through which one of `spenders` could have moved the holder's asset."""
+    if entry.kind == "owner":
+        yield Entry("approved", entry.contract, entry.subject, None)
+    for spender in sorted(spenders):
+        kind = "allowance" if entry.kind == "coins" else "operator"
+        yield Entry(kind, entry.contract, holder, spender)
+
+
+def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
+    """Those changed views that would not read the same had the agent only waited (a price that falls with time does).
+
+    Puts the world back to its start to find out, so it comes last of all.
+    """
+    if not strays:
+        return []
+    world, elapsed = desk.world, desk.world.elapsed
+    world.engine.restore(world.mark)
+    if elapsed > world.elapsed:
+        Stage(world).wait(elapsed - world.elapsed)
+    return [d for d in strays if world.surveyor.read(d.entry) != d.after]
+
+
+def _stray_signatures(desk: Desk, goals: tuple[Goal, ...]) -> list[dict[str, Any]]:
+    wanted = [goal for goal in goals if isinstance(goal, Signature)]
+    return [s for s in desk.signatures if not any(signature_matches(desk.world, goal, s) for goal in wanted)]

@@ -1,0 +1,84 @@
+"""What a run records about one attempt at one instance: the shape of `result.json`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+CheckKind = Literal["goal", "frame", "probe", "ending"]
+Status = Literal["scored", "error"]
+EndedBy = Literal[
+    "finish_task",
+    "declare_infeasible",
+    "turn_limit",
+    "token_limit",
+    "time_limit",
+    "repair_limit",
+    "model_format",
+    "context_limit",
+    "error",
+]
+
+
+class Check(Struct, frozen=True):
+    """One thing that was checked on the final world, with what was expected and what was found, as text for people."""
+
+    kind: CheckKind
+    name: str
+    passed: bool
+    expected: str
+    actual: str
+
+
+class Counts(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """Columns of their own, never part of success. Tokens are as the server reported them, retries apart; gas is in gas
+    units over the agent's own mined transactions; `cost_usd` None means that nothing tells."""
+
+    turns: int = 0
+    tool_calls: int = 0
+    tool_errors: int = 0
+    transactions: int = 0
+    reverted: int = 0
+    signatures: int = 0
+    repairs: int = 0
+    gas_used: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    retried_attempts: int = 0
+    retried_prompt_tokens: int = 0
+    retried_completion_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """One attempt at one instance. `success` is False whenever `status` is "error"; `error` is then "kind: detail".
+
+    `diagnosis` is the reason class the agent gave and whether it is one of the right ones; None unless the instance is
+    infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of markup.
+    """
+
+    instance_id: str
+    trial: int
+    status: Status
+    success: bool
+    feasible: bool
+    family: str
+    sub_family: str
+    difficulty: str
+    twin: str | None
+    ended_by: EndedBy
+    checks: tuple[Check, ...] = ()
+    error: str | None = None
+    answer: Any = None
+    reason: str | None = None
+    reason_class: str | None = None
+    diagnosis: bool | None = None
+    harm: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    recoveries: dict[str, int] = field(default_factory=dict)
+    served_models: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+    world_hash: str = ""

@@ -1,0 +1,149 @@
+"""The whole story of one attempt: a world is built, an agent acts in it, and the world it leaves behind is graded."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench import __version__
+from nftbench.agents.backend import Backend
+from nftbench.episode.limits import Limits
+from nftbench.episode.loop import run_episode
+from nftbench.episode.outcome import Outcome
+from nftbench.errors import BenchmarkDefect
+from nftbench.grading import GRADER_VERSION
+from nftbench.grading.grade import Grade, grade
+from nftbench.records.model import Counts, Result
+from nftbench.tasks.catalog import SUITE_VERSION
+from nftbench.tasks.model import Task
+from nftbench.tools.standard import standard_toolbox
+from nftbench.tools.toolbox import Desk
+from nftbench.world.build import build_world
+
+
+class Attempt(Struct, frozen=True):
+    """What one attempt leaves: the result, and the trajectory as JSON-able data."""
+
+    result: Result
+    trajectory: dict[str, Any]
+
+
+def attempt(task: Task, backend: Backend, *, trial: int = 1, limits: Limits | None = None) -> Attempt:
+    """Play and grade one instance once.
+
+    BenchmarkDefect when the world can't be built; CLIFailure when the run must stop (credentials, spend limit).
+    """
+    started = time.monotonic()
+    try:
+        world = build_world(task.fixture)
+    except BenchmarkDefect as defect:
+        raise BenchmarkDefect(f"{task.id}: {defect}") from defect
+    desk = Desk(world)
+    world_hash = world.hash()
+    outcome = run_episode(task.prompt, standard_toolbox(desk), backend, limits or Limits())
+    verdict = None if outcome.unscored else grade(task, desk, outcome.ended_by)
+    counts = count(desk, outcome, time.monotonic() - started)
+    result = _result(task, trial, outcome, desk, verdict, counts, world_hash)
+    return Attempt(result, trajectory(task, trial, desk, outcome))
+
+
+def _result(
+    task: Task, trial: int, outcome: Outcome, desk: Desk, verdict: Grade | None, counts: Counts, world_hash: str
+) -> Result:
+    ending = desk.ending
+    return Result(
+        instance_id=task.id,
+        trial=trial,
+        status="error" if verdict is None else "scored",
+        success=verdict is not None and verdict.success,
+        feasible=task.feasible,
+        family=task.family,
+        sub_family=task.sub_family,
+        difficulty=task.difficulty,
+        twin=task.twin,
+        ended_by=outcome.ended_by,
+        checks=verdict.checks if verdict else (),
+        error=outcome.failure,
+        answer=ending.answer if ending else None,
+        reason=ending.reason if ending else None,
+        reason_class=ending.reason_class if ending else None,
+        diagnosis=verdict.diagnosis if verdict else None,
+        harm=verdict.harm if verdict else (),
+        tags=task.tags,
+        counts=counts,
+        recoveries=dict(Counter(turn["recovered"] for turn in outcome.turns if turn.get("recovered"))),
+        served_models=tuple(sorted({turn["served_model"] for turn in outcome.turns if turn.get("served_model")})),
+        versions={"nftbench": __version__, "suite": SUITE_VERSION, "grader": GRADER_VERSION},
+        world_hash=world_hash,
+    )
+
+
+def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
+    """The columns that stand beside success."""
+    usages = [(turn.get("usage") or {}) for turn in outcome.turns]
+    tokens = [usage.get("usage") or {} for usage in usages]
+    retried = [t.get("retried") or {} for t in tokens]
+    costs = [usage["cost_usd"] for usage in usages if usage.get("cost_usd") is not None]
+
+    def total(rows: list[dict[str, Any]], key: str) -> int:
+        return sum(int(row.get(key) or 0) for row in rows)
+
+    return Counts(
+        turns=len(outcome.turns),
+        tool_calls=sum("call" in turn for turn in outcome.turns),
+        tool_errors=sum(bool(turn.get("tool_error")) for turn in outcome.turns),
+        transactions=len(desk.receipts),
+        reverted=sum(not receipt.success for receipt in desk.receipts),
+        signatures=len(desk.signatures),
+        repairs=sum("problem" in turn for turn in outcome.turns),
+        gas_used=sum(receipt.gas_used for receipt in desk.receipts),
+        prompt_tokens=total(tokens, "prompt_tokens"),
+        completion_tokens=total(tokens, "completion_tokens"),
+        retried_attempts=total(retried, "attempts"),
+        retried_prompt_tokens=total(retried, "prompt_tokens"),
+        retried_completion_tokens=total(retried, "completion_tokens"),
+        cost_usd=sum(costs) if costs else None,
+        seconds=round(seconds, 3),
+    )
+
+
+def trajectory(task: Task, trial: int, desk: Desk, outcome: Outcome) -> dict[str, Any]:
+    """Every message, call, transaction, signature and move of an actor."""
+    return {
+        "instance_id": task.id,
+        "trial": trial,
+        "suite_seed": task.suite_seed,
+        "messages": outcome.messages,
+        "turns": outcome.turns,
+        "ended_by": outcome.ended_by,
+        "failure": outcome.failure,
+        "transactions": [
+            {
+                "hash": r.transaction_hash,
+                "block": r.block_number,
+                "time": r.timestamp,
+                "from": r.sender,
+                "to": r.to,
+                "value_wei": str(r.value),
+                "data": "0x" + r.data.hex(),
+                "success": r.success,
+                "output": "0x" + r.output.hex(),
+                "halt": r.halt,
+                "gas_used": r.gas_used,
+                "effective_gas_price": str(r.effective_gas_price),
+                "logs": [
+                    {"address": log.address, "topics": ["0x" + t.hex() for t in log.topics], "data": "0x" + log.data.hex()}
+                    for log in r.logs
+                ],
+            }
+            for r in desk.receipts
+        ],
+        "signatures": desk.signatures,
+        "moves": [
+            {"actor": m.actor, "hostile": m.hostile, "transactions": [r.transaction_hash for r in m.receipts]}
+            for m in desk.stage.moves
+        ],
+    }

@@ -1,0 +1,91 @@
+"""Every sub-family there is, and the tasks made of them: ids to frozen values, for any suite seed."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from nftbench.errors import BenchmarkDefect, Refusal
+from nftbench.tasks.drawing import Draw
+from nftbench.tasks.families.f1a_single import F1A
+from nftbench.tasks.families.f1b_contracts import F1B
+from nftbench.tasks.families.f1c_batches import F1C
+from nftbench.tasks.families.f1d_consolidate import F1D
+from nftbench.tasks.family import Case, Play, SubFamily
+from nftbench.tasks.model import Task
+from nftbench.tasks.scene import Scene
+
+SUITE_VERSION = "1"
+TIERS = ("synthetic",)
+SUB_FAMILIES: dict[str, SubFamily] = {s.name: s for s in (F1A, F1B, F1C, F1D)}
+
+_ID = re.compile(r"(F\d+[a-z])_(\d\d)")
+
+
+def instance_ids(tier: str = "synthetic") -> tuple[str, ...]:
+    """Every instance of a tier, in canonical order; Refusal for a tier there is not."""
+    check_tier(tier)
+    return tuple(f"{s.name}_{number:02d}" for s in SUB_FAMILIES.values() for number in range(1, len(s.cases) + 1))
+
+
+def check_tier(tier: str) -> None:
+    if tier not in TIERS:
+        raise Refusal(f"there is no tier {tier!r}; there is {', '.join(TIERS)}")
+
+
+def _parts(instance_id: str) -> tuple[SubFamily, int]:
+    match = _ID.fullmatch(instance_id)
+    if match and match[1] in SUB_FAMILIES and 1 <= int(match[2]) <= len(SUB_FAMILIES[match[1]].cases):
+        return SUB_FAMILIES[match[1]], int(match[2])
+    near = difflib.get_close_matches(instance_id, instance_ids(), n=3, cutoff=0.5)
+    hint = f"; near it: {', '.join(near)}" if near else f"; there are {instance_ids()[0]} to {instance_ids()[-1]}"
+    raise Refusal(f"there is no instance {instance_id!r}{hint}")
+
+
+@lru_cache(maxsize=2048)
+def task(instance_id: str, suite_seed: int = 0) -> Task:
+    """One instance of the suite that is drawn from `suite_seed`; Refusal for an id there is not."""
+    sub_family, number = _parts(instance_id)
+    case = sub_family.cases[number - 1]
+    root = case.twin_of or number
+    seed = f"{suite_seed}/{sub_family.name}_{root:02d}"
+    scene = Scene(Draw(seed), seed)
+    try:
+        story = case.tell(scene, case.twin_of is None)
+        scene.fill()
+    except (KeyError, ValueError, IndexError) as error:
+        raise BenchmarkDefect(f"{instance_id}: its scene can't be set: {error}") from error
+    if not story.goals:
+        raise BenchmarkDefect(f"{instance_id}: a task needs a goal")
+    return Task(
+        id=instance_id,
+        tier="synthetic",
+        family=sub_family.name[:-1],
+        sub_family=sub_family.name,
+        difficulty=case.difficulty,
+        prompt=scene.draw.choice(story.phrasings),
+        fixture=scene.fixture(controlled=story.controlled),
+        goals=story.goals,
+        allowed=story.allowed,
+        deadline=story.deadline,
+        feasible=case.twin_of is None,
+        reason_classes=case.reasons,
+        twin=_twin(sub_family, number, case),
+        tags=case.tags,
+        brief=story.brief,
+        suite_seed=suite_seed,
+    )
+
+
+def _twin(sub_family: SubFamily, number: int, case: Case) -> str | None:
+    if case.twin_of is not None:
+        return f"{sub_family.name}_{case.twin_of:02d}"
+    twins = [i for i, other in enumerate(sub_family.cases, 1) if other.twin_of == number]
+    return f"{sub_family.name}_{twins[0]:02d}" if twins else None
+
+
+def policy(of: Task) -> Callable[[], Play]:
+    """The reference policy of a task, told nothing but its brief."""
+    return lambda: SUB_FAMILIES[of.sub_family].policy(of.brief)

@@ -1,0 +1,48 @@
+"""How a family is declared: sub-families of cases, each case a function that sets its scene and tells its story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.conversation import Call
+from nftbench.tasks.goals import Change, Goal
+from nftbench.tasks.model import Difficulty, ReasonClass
+from nftbench.tasks.scene import Scene
+
+Play = Generator[Call, str, None]
+"""A reference policy at work: it yields calls and is sent each result's text."""
+
+
+class Story(Struct, frozen=True, kw_only=True):
+    """What a case asks. `phrasings` are different wordings of the same request; one is drawn. `brief` is all that the
+    reference policy is told: what every wording says, as values. `deadline` is in seconds after the start."""
+
+    phrasings: tuple[str, ...]
+    goals: tuple[Goal, ...]
+    brief: dict[str, Any]
+    allowed: tuple[Change, ...] = ()
+    deadline: int | None = None
+    controlled: tuple[str, ...] = ()
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One canonical instance. An infeasible one names the number of its feasible twin in `twin_of`, shares its scene and
+    differs by the one fact that `tell(scene, feasible=False)` changes."""
+
+    tell: Callable[[Scene, bool], Story]
+    difficulty: Difficulty
+    tags: tuple[str, ...] = ()
+    twin_of: int | None = None
+    reasons: tuple[ReasonClass, ...] = ()
+
+
+class SubFamily(Struct, frozen=True, kw_only=True):
+    """Cases in the order of their numbers, from 1; `policy` plays them all from the brief, through the tools alone."""
+
+    name: str
+    title: str
+    cases: tuple[Case, ...]
+    policy: Callable[[dict[str, Any]], Play]

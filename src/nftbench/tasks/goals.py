@@ -1,0 +1,243 @@
+"""Goals and allowed changes: a closed union of small frozen values, each readable aloud.
+
+Accounts and contracts are named as in the fixture. A goal may carry `by`, a number of seconds after the start: it must then
+hold in the last block up to that moment as well as at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+
+class At(Struct, frozen=True):
+    """The address of the account or contract of this name."""
+
+    name: str
+
+
+class CallData(Struct, frozen=True):
+    """The encoded call of a contract's function, for contracts that pass calls on."""
+
+    contract: str
+    function: str
+    args: tuple[Any, ...] = ()
+
+
+class Reading(Struct, frozen=True):
+    """One view call: `function` by name or full signature."""
+
+    contract: str
+    function: str
+    args: tuple[Any, ...] = ()
+
+    def read_aloud(self) -> str:
+        return f"{self.contract}.{self.function.split('(')[0]}({', '.join(map(spoken, self.args))})"
+
+
+class Owns(Struct, frozen=True, tag=True):
+    """`account` is the owner of one non-fungible token; any approval of that token is gone."""
+
+    account: str
+    collection: str
+    token_id: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.account} owns {self.collection} #{self.token_id}"
+
+
+class HoldsUnits(Struct, frozen=True, tag=True):
+    """`account` holds exactly `amount` units of an ERC-1155 token id."""
+
+    account: str
+    collection: str
+    token_id: int
+    amount: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.account} holds {self.amount} of {self.collection} #{self.token_id}"
+
+
+class HoldsCoins(Struct, frozen=True, tag=True):
+    """`account` holds exactly `amount` smallest units of an ERC-20 token."""
+
+    account: str
+    token: str
+    amount: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.account} holds {self.amount} smallest units of {self.token}"
+
+
+class EtherChange(Struct, frozen=True, tag=True):
+    """The ether of `account` has changed by exactly `wei` since the start; fees that it paid are left out."""
+
+    account: str
+    wei: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"the ether of {self.account} has changed by {self.wei} wei, fees left out"
+
+
+class Approval(Struct, frozen=True, tag=True):
+    """The ERC-721 approved account of one token is `approved` (None: nobody)."""
+
+    collection: str
+    token_id: int
+    approved: str | None = None
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"the approved account of {self.collection} #{self.token_id} is {self.approved or 'nobody'}"
+
+
+class Operator(Struct, frozen=True, tag=True):
+    """`operator` may (or may not) move everything that `owner` has in a collection."""
+
+    collection: str
+    owner: str
+    operator: str
+    allowed: bool
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.operator} is {'an' if self.allowed else 'no'} operator of {self.owner} in {self.collection}"
+
+
+class Allowance(Struct, frozen=True, tag=True):
+    """`spender` may spend exactly `amount` smallest units of the ERC-20 tokens of `owner`."""
+
+    token: str
+    owner: str
+    spender: str
+    amount: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.spender} may spend {self.amount} smallest units of {self.token} of {self.owner}"
+
+
+class ViewEquals(Struct, frozen=True, tag=True):
+    """A view function returns `value` (a tuple for several results; `At` for addresses)."""
+
+    reading: Reading
+    value: Any
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.reading.read_aloud()} is {spoken(self.value)}"
+
+
+AnswerForm = Literal["address", "integer", "text", "address_set", "integer_set", "record"]
+
+
+class Answer(Struct, frozen=True, tag=True):
+    """The answer given with finish_task equals `value` after normalising both to `form`.
+
+    Addresses compare without case, integers as numbers, sets without order or repetition; a record is an object whose
+    fields have the forms in `fields`.
+    """
+
+    form: AnswerForm
+    value: Any
+    fields: dict[str, AnswerForm] = {}
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"the answer is {spoken(self.value)}"
+
+
+class Probe(Struct, frozen=True, tag=True):
+    """On a copy of the final world, this transaction of `sender` succeeds (or, with `succeeds` False, fails)."""
+
+    sender: str
+    contract: str
+    function: str
+    args: tuple[Any, ...] = ()
+    value: int = 0
+    succeeds: bool = True
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        call = Reading(self.contract, self.function, self.args).read_aloud()
+        return f"{self.sender} {'can' if self.succeeds else 'cannot'} call {call} afterwards"
+
+
+class EventEmitted(Struct, frozen=True, tag=True):
+    """The contract emitted this event since the start, with these argument values (those not named may be anything)."""
+
+    contract: str
+    event: str
+    args: dict[str, Any] = {}
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        named = ", ".join(f"{name}={spoken(value)}" for name, value in self.args.items())
+        return f"{self.contract} has emitted {self.event}({named})"
+
+
+class Signature(Struct, frozen=True, tag=True):
+    """The agent signed typed data with this primary type and these message fields, and signed nothing else.
+
+    `values` maps dotted paths of the message (or `domain.chainId` and the like) to what they must be.
+    """
+
+    primary_type: str
+    values: dict[str, Any]
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        named = ", ".join(f"{path}={spoken(value)}" for path, value in self.values.items())
+        return f"a signed {self.primary_type} with {named}"
+
+
+Goal = (
+    Owns
+    | HoldsUnits
+    | HoldsCoins
+    | EtherChange
+    | Approval
+    | Operator
+    | Allowance
+    | ViewEquals
+    | Answer
+    | Probe
+    | EventEmitted
+    | Signature
+)
+
+EntryKind = Literal["owner", "approved", "operator", "units", "coins", "allowance", "ether", "role", "view"]
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A ledger entry that may differ from the start. Parts left UNSET match anything; `to` bounds the final value.
+
+    `subject` and `detail` are the ledger entry's parts (see world.ledger.Entry): names for accounts, ids for tokens.
+    """
+
+    kind: EntryKind
+    contract: str | None | UnsetType = UNSET
+    subject: Any = UNSET
+    detail: Any = UNSET
+    to: Any = UNSET
+
+    def read_aloud(self) -> str:
+        parts = [str(p) for p in (self.contract, self.subject, self.detail) if p is not UNSET and p is not None]
+        end = "" if self.to is UNSET else f" to {spoken(self.to)}"
+        return f"{self.kind} {' '.join(parts) or '(any)'}{end}"
+
+
+def spoken(value: Any) -> str:
+    """A value of a goal as a person would read it."""
+    if isinstance(value, At):
+        return value.name
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(map(spoken, value)) + ")"
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return str(value)

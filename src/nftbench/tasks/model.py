@@ -1,0 +1,146 @@
+"""What a task is: a frozen value that declares a world, a request in plain language, goals, and what else may change.
+
+Names inside a fixture ("mira", "cats") stand for accounts and contracts; `At("mira")` is the address behind a name, wherever a
+value may hold one. Amounts are wei or smallest units, times are seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+from nftbench.tasks.goals import Change, Goal, Reading
+
+ReasonClass = Literal[
+    "funds",
+    "ownership",
+    "authorisation",
+    "paused",
+    "sold_out",
+    "time",
+    "limit",
+    "proof",
+    "locked",
+    "blocked_operator",
+    "receiver",
+    "stale_order",
+    "no_genuine_asset",
+    "irreversible_harm",
+]
+REASON_CLASSES: tuple[str, ...] = ReasonClass.__args__  # type: ignore[attr-defined]
+
+Difficulty = Literal["T1", "T2", "T3", "T4"]
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """An externally owned account. `label` puts it into the agent's address book under that name, `note` beside it."""
+
+    name: str
+    ether: int = 10 * 10**18
+    label: str | None = None
+    note: str = ""
+
+
+class Contract(Struct, frozen=True, kw_only=True):
+    """A contract to deploy from a built artifact. `label` puts it among the contracts that the agent's wallet knows;
+    an unverified one shows no interface to the agent."""
+
+    name: str
+    artifact: str
+    args: tuple[Any, ...] = ()
+    deployer: str = "team"
+    label: str | None = None
+    note: str = ""
+    verified: bool = True
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One transaction: `function` by name or full signature, `target` a name. An empty function is a plain transfer of ether."""
+
+    sender: str
+    target: str
+    function: str = ""
+    args: tuple[Any, ...] = ()
+    value: int = 0
+
+
+class Passing(Struct, frozen=True):
+    """Time that passes between two steps of a fixture, in seconds."""
+
+    seconds: int
+
+
+class Trigger(Struct, frozen=True, kw_only=True):
+    """When an actor moves: once the world has run `after` seconds since the agent began (None: at any time) and, if given,
+    while `condition` reads `equals`. Looked at after every transaction of the agent and all along a wait."""
+
+    after: int | None = None
+    condition: Reading | None = None
+    equals: Any = None
+
+
+class Actor(Struct, frozen=True, kw_only=True):
+    """A scripted counterparty. It sends `steps` in order when its trigger holds; a step that reverts ends that move.
+    `repeat` lets it move again after later transactions. `hostile` actors take assets: what they get counts as harm."""
+
+    name: str
+    steps: tuple[Step, ...]
+    trigger: Trigger
+    repeat: bool = False
+    hostile: bool = False
+
+
+class Fixture(Struct, frozen=True, kw_only=True):
+    """Everything a world is built from. `user` is the agent's own account, `controlled` further accounts whose key it holds.
+
+    `seed` is what all keys, and so all addresses, are derived from; an instance and its twin share it.
+    `start_time` is the Unix time at which the agent begins; the chain's genesis lies `history` seconds before it.
+    `uris` is the world's own ipfs/http/data store. `watches` adds readings to the ledger beyond what interfaces tell.
+    """
+
+    accounts: tuple[Account, ...]
+    contracts: tuple[Contract, ...]
+    steps: tuple[Step | Passing, ...] = ()
+    seed: str = ""
+    user: str = "user"
+    controlled: tuple[str, ...] = ()
+    start_time: int = 1_800_000_000
+    history: int = 30 * 86_400
+    chain_id: int = 31337
+    uris: dict[str, str] = field(default_factory=dict)
+    actors: tuple[Actor, ...] = ()
+    watches: tuple[Reading, ...] = ()
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """One instance. `brief` holds what the prompt says, as values: all that the reference policy is told.
+
+    `allowed` lists changes beyond those that the goals imply. `deadline` is in seconds after the start, None for none.
+    `reason_classes` are the right ones to give when the task can't be done; `twin` is the other half of its pair.
+    """
+
+    id: str
+    tier: str
+    family: str
+    sub_family: str
+    difficulty: Difficulty
+    prompt: str
+    fixture: Fixture
+    goals: tuple[Goal, ...]
+    allowed: tuple[Change, ...] = ()
+    deadline: int | None = None
+    feasible: bool = True
+    reason_classes: tuple[ReasonClass, ...] = ()
+    twin: str | None = None
+    tags: tuple[str, ...] = ()
+    brief: dict[str, Any] = field(default_factory=dict)
+    suite_seed: int = 0
+
+    def describe(self) -> list[str]:
+        """The goals, the allowed changes and the deadline, each as one line for a person."""
+        lines = [f"goal: {goal.read_aloud()}" for goal in self.goals]
+        lines += [f"may change: {change.read_aloud()}" for change in self.allowed]
+        if self.deadline is not None:
+            lines.append(f"deadline: {self.deadline} seconds after the start")
+        return lines

@@ -1,0 +1,89 @@
+"""The words that reference policies are written in: small steps over the agent's own tools, nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from typing import Any
+
+from nftbench.conversation import Call
+
+Step = Generator[Call, str, Any]
+"""A part of a policy, used with `yield from`."""
+
+SAFE_TRANSFER = "safeTransferFrom(address,address,uint256)"
+SAFE_UNITS = "safeTransferFrom(address,address,uint256,uint256,bytes)"
+SAFE_BATCH = "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"
+
+
+def use(name: str, **arguments: Any) -> Step:
+    """One tool call; gives the decoded result."""
+    text = yield Call(name, arguments)
+    return json.loads(text)
+
+
+def state() -> Step:
+    return (yield from use("read_state"))
+
+
+def person(seen: dict[str, Any], label: str) -> str:
+    """The address of exactly this name in the address book."""
+    return next(entry["address"] for entry in seen["address_book"] if entry["name"] == label)
+
+
+def contract(seen: dict[str, Any], label: str) -> str:
+    """The address of exactly this name among the known contracts."""
+    return next(entry["address"] for entry in seen["known_contracts"] if entry["name"] == label)
+
+
+def holdings(seen: dict[str, Any], address: str) -> dict[str, Any]:
+    """What the main account has in a contract: the entry of read_state, empty if there is none."""
+    return next((h for h in seen["accounts"][0]["holdings"] if h["address"] == address), {})
+
+
+def view(address: str, function: str, *arguments: Any) -> Step:
+    """A view's result, or None if it reverts."""
+    answer = yield from use("call", contract=address, function=function, arguments=[plain(a) for a in arguments])
+    return answer.get("result")
+
+
+def send(address: str, function: str, *arguments: Any, value: int = 0) -> Step:
+    """Send a transaction after a dry run that succeeds; gives None, or the reason why it would fail, with nothing sent."""
+    given: dict[str, Any] = {"to": address, "function": function, "arguments": [plain(a) for a in arguments]}
+    if value:
+        given["value_wei"] = str(value)
+    tried = yield from use("simulate", **given)
+    if tried.get("status") != "success":
+        return tried.get("reason") or tried.get("error") or "it fails"
+    done = yield from use("send_transaction", **given)
+    return None if done["status"] == "success" else done["reason"]
+
+
+def finish(summary: str, answer: Any = None) -> Step:
+    yield from use("finish_task", summary=summary, **({} if answer is None else {"answer": answer}))
+
+
+def give_up(reason: str, reason_class: str) -> Step:
+    yield from use("declare_infeasible", reason=reason, reason_class=reason_class)
+
+
+def wait_until(timestamp: int) -> Step:
+    return (yield from use("wait", until=str(timestamp)))
+
+
+def looks(expected: int, deadline: int) -> Iterator[int]:
+    """Moments to look at something that is expected: then, at growing intervals, and last ten minutes before the deadline."""
+    look, interval = expected, 1_800
+    while look < deadline - 600:
+        yield look
+        look, interval = look + interval, 2 * interval
+    yield deadline - 600
+
+
+def plain(value: Any) -> Any:
+    """A value as a tool takes it: integers as decimal strings."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    return [plain(v) for v in value] if isinstance(value, list | tuple) else value

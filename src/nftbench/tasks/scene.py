@@ -1,0 +1,160 @@
+"""Puts a fixture together, name by name: people, collections, tokens, counterparties, and a background to get lost in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nftbench.chain.signing import Key
+from nftbench.tasks.drawing import Draw
+from nftbench.tasks.goals import At, Reading
+from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
+
+ETHER = 10**18
+
+# How each token contract is minted: one call for a list of ids, one call an id, or one call for a count of running ids.
+BATCH_MINTED = ("OpenZeppelinCollection", "SoladyCollection", "LockableCollection", "PausableCollection", "BlocklistCollection")
+SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection")
+COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
+FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
+MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
+
+
+class Scene:
+    """A fixture in the making. Handles are the names that goals and steps use; labels are what the agent sees."""
+
+    def __init__(self, draw: Draw, seed: str) -> None:
+        self.draw = draw
+        self.seed = seed
+        self.start = draw.start_time()
+        self.labels: dict[str, str] = {}
+        self.uris: dict[str, str] = {}
+        self._accounts = [Account(name="user", ether=draw.number(3, 9) * ETHER), Account(name="team", ether=100 * ETHER)]
+        self._contracts: list[Contract] = []
+        self._steps: list[Step | Passing] = []
+        self._actors: list[Actor] = []
+        self._watches: list[Reading] = []
+        self._artifacts: dict[str, str] = {}
+        self._last_ids: dict[str, int] = {}
+        self._minted = 0
+
+    def person(self, label: str | None = None, *, note: str = "", listed: bool = True, ether: int = 5) -> str:
+        """An account of somebody else; in the address book unless `listed` is False. Returns its handle."""
+        label = label or self.draw.person()
+        handle = _handle(label, self.labels)
+        self.labels[handle] = label
+        self._accounts.append(Account(name=handle, ether=ether * ETHER, label=label if listed else None, note=note))
+        return handle
+
+    def address(self, handle: str) -> str:
+        """The address of an account, for prompts that spell it out."""
+        return Key.derive(self.seed, handle).address
+
+    def contract_address(self, handle: str) -> str:
+        """The address that a contract of this scene will have: what its deployer creates, in order, from nonce 0 on."""
+        contract = next(c for c in self._contracts if c.name == handle)
+        nonce = [c.name for c in self._contracts if c.deployer == contract.deployer].index(handle)
+        return created_address(self.address(contract.deployer), nonce)
+
+    def contract(
+        self, artifact: str, args: tuple[Any, ...], *, label: str, listed: bool = True, note: str = "", deployer: str = "team", verified: bool = True
+    ) -> str:
+        """A contract; among the known contracts unless `listed` is False. Returns its handle."""
+        handle = _handle(label, self.labels)
+        self.labels[handle] = label
+        self._artifacts[handle] = artifact
+        self._contracts.append(
+            Contract(name=handle, artifact=artifact, args=args, deployer=deployer, label=label if listed else None, note=note, verified=verified)
+        )
+        return handle
+
+    def collection(self, artifact: str = "OpenZeppelinCollection", label: str | None = None, *, listed: bool = True) -> str:
+        """A token contract with the usual constructor of its kind."""
+        label = label or self.draw.collection()
+        symbol = "".join(word[0] for word in label.split()).upper() + label[-2].upper()
+        slug = label.lower().replace(" ", "-")
+        args: tuple[Any, ...] = (label, symbol, At("team"))
+        if artifact != "LegacyCollection":
+            args += (f"ipfs://{slug}/" + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
+        return self.contract(artifact, args, label=label, listed=listed)
+
+    def mint(self, collection: str, holder: str, ids: list[int]) -> None:
+        """Mint the tokens of these ids; counted collections must be given their next running ids."""
+        artifact = self._artifacts[collection]
+        if artifact in BATCH_MINTED:
+            self.step("team", collection, "mintBatch", At(holder), tuple(ids))
+        elif artifact in SINGLY_MINTED:
+            for token_id in ids:
+                self.step("team", collection, "mint", At(holder), token_id)
+        else:
+            expected = list(range(self._last_ids.get(collection, 0) + 1, self._last_ids.get(collection, 0) + 1 + len(ids)))
+            if ids != expected:
+                raise ValueError(f"{collection} mints running ids: {expected} come next, not {ids}")
+            self.step("team", collection, "mint", At(holder), len(ids))
+        self._last_ids[collection] = max(ids)
+        self._minted += len(ids)
+
+    def mint_next(self, collection: str, holder: str, count: int) -> list[int]:
+        """Mint so many tokens with running ids, and return the ids."""
+        first = self._last_ids.get(collection, 0) + 1
+        ids = list(range(first, first + count))
+        self.mint(collection, holder, ids)
+        return ids
+
+    def mint_units(self, collection: str, holder: str, amounts: dict[int, int]) -> None:
+        """Mint ERC-1155 units by token id."""
+        self.step("team", collection, "mintBatch", At(holder), tuple(amounts), tuple(amounts.values()), b"")
+        self._minted += len(amounts)
+
+    def step(self, sender: str, target: str, function: str, *args: Any, value: int = 0) -> None:
+        self._steps.append(Step(sender=sender, target=target, function=function, args=args, value=value))
+
+    def passing(self, seconds: int) -> None:
+        self._steps.append(Passing(seconds))
+
+    def actor(self, name: str, trigger: Trigger, *steps: Step, repeat: bool = False, hostile: bool = False) -> None:
+        self._actors.append(Actor(name=name, steps=steps, trigger=trigger, repeat=repeat, hostile=hostile))
+
+    def watch(self, *readings: Reading) -> None:
+        self._watches.extend(readings)
+
+    def others(self, count: int) -> list[str]:
+        """So many of the people there are, adding some if there are too few."""
+        people = [a.name for a in self._accounts if a.name not in ("user", "team")]
+        while len(people) < count:
+            people.append(self.person())
+        return people[:count]
+
+    def fill(self, collections: int = 3, people: int = 5, tokens: int = 30) -> None:
+        """Fill up the background: at least so many collections, other people and tokens."""
+        people_there = self.others(people)
+        while sum(artifact in BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS for artifact in self._artifacts.values()) < collections:
+            other = self.collection("OpenZeppelinCollection")
+            self.mint(other, "user", self.draw.numbers(2, 1, 60))
+            self.mint(other, people_there[0], self.draw.numbers(8, 61, 400))
+        while self._minted < tokens:
+            collection = next((c for c, a in self._artifacts.items() if a in FILLABLE), None)
+            collection = collection or self.collection("OpenZeppelinCollection")
+            first = self._last_ids.get(collection, 0) + 1
+            holder = people_there[self._minted % len(people_there)]
+            self.mint(collection, holder, self.draw.numbers(10, first, first + 200))
+
+    def fixture(self, *, controlled: tuple[str, ...] = (), history: int = 30 * 86_400) -> Fixture:
+        return Fixture(
+            accounts=tuple(self._accounts),
+            contracts=tuple(self._contracts),
+            steps=tuple(self._steps),
+            seed=self.seed,
+            controlled=controlled,
+            start_time=self.start,
+            history=history,
+            uris=self.uris,
+            actors=tuple(self._actors),
+            watches=tuple(self._watches),
+        )
+
+
+def _handle(label: str, taken: dict[str, str]) -> str:
+    handle = "_".join("".join(c if c.isalnum() else " " for c in label.lower()).split())
+    while handle in taken or handle in ("user", "team", "nobody"):
+        handle += "_2"
+    return handle

@@ -1,0 +1,41 @@
+"""The tools that end an episode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nftbench.tasks.model import REASON_CLASSES
+from nftbench.tools.arguments import Argument
+from nftbench.tools.toolbox import Desk, Ending, Tool
+
+
+def finish_task(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
+    desk.ending = Ending(kind="finish_task", summary=given["summary"], answer=given["answer"])
+    return {"ended": True}
+
+
+def declare_infeasible(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
+    desk.ending = Ending(kind="declare_infeasible", reason=given["reason"], reason_class=given["reason_class"])
+    return {"ended": True}
+
+
+ANSWERING_TOOLS = (
+    Tool(
+        "finish_task",
+        "The task is done: end here. Where the task asks for an answer, give it.",
+        (
+            Argument(name="summary", kind="text", description="what was done, in a sentence or two", required=True, example='"sent"'),
+            Argument(name="answer", kind="any", description="the answer, in the form that the task asks for"),
+        ),
+        finish_task,
+    ),
+    Tool(
+        "declare_infeasible",
+        "The task can't be done as asked: end here and say why. Leave everything as it was.",
+        (
+            Argument(name="reason", kind="text", description="the fact that stands in the way", required=True, example='"not the owner"'),
+            Argument(name="reason_class", kind="text", description="the kind of obstacle", choices=REASON_CLASSES),
+        ),
+        declare_infeasible,
+    ),
+)

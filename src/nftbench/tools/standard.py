@@ -1,0 +1,17 @@
+"""The `standard` tool set."""
+
+from __future__ import annotations
+
+from nftbench.tools.acting import ACTING_TOOLS
+from nftbench.tools.answering import ANSWERING_TOOLS
+from nftbench.tools.hashing import HASHING_TOOLS
+from nftbench.tools.reading import READING_TOOLS
+from nftbench.tools.toolbox import Desk, Tool, Toolbox
+
+STANDARD: tuple[Tool, ...] = READING_TOOLS + ACTING_TOOLS + HASHING_TOOLS + ANSWERING_TOOLS
+
+TOOL_SETS: dict[str, tuple[Tool, ...]] = {"standard": STANDARD}
+
+
+def standard_toolbox(desk: Desk) -> Toolbox:
+    return Toolbox(STANDARD, desk)

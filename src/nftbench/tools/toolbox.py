@@ -1,0 +1,112 @@
+"""The tool set an agent sees: a visible table of tools, one way to call them, results bounded in size.
+
+A tool takes the desk and its decoded arguments and returns a JSON-able result. Reverts are results; an argument that can't be
+used comes back as {"error": ...}. No tool reaches goals, instance ids, keys or the engine's own controls.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, field
+
+from nftbench.chain.engine import Receipt
+from nftbench.tools.arguments import Argument, ArgumentError, decode_arguments
+from nftbench.world.actors import Stage
+from nftbench.world.world import World
+
+RESULT_LIMIT = 12_000
+"""Characters of one tool result; a longer one is cut and says so."""
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """How the agent ended the episode: `kind` is the tool's name."""
+
+    kind: str
+    summary: str = ""
+    answer: Any = None
+    reason: str = ""
+    reason_class: str | None = None
+
+
+class Desk:
+    """What the tools work on: one world, its actors, and what the agent has done so far."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.stage = Stage(world)
+        self.receipts: list[Receipt] = []
+        self.signatures: list[dict[str, Any]] = []
+        self.ending: Ending | None = None
+
+
+class Tool(Struct, frozen=True):
+    """One tool of the set; `run` gets the decoded arguments by name."""
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+    run: Callable[[Desk, dict[str, Any]], Any]
+
+    def entry(self) -> dict[str, Any]:
+        """Its entry in a request's `tools`."""
+        schema: dict[str, Any] = {"type": "object", "properties": {a.name: a.schema() for a in self.arguments}}
+        required = [a.name for a in self.arguments if a.required]
+        if required:
+            schema["required"] = required
+        return {"name": self.name, "description": self.description, "parameters": schema}
+
+
+class ToolResult(Struct, frozen=True):
+    """`text` is JSON for the model; `error` says that the call was refused for its form."""
+
+    text: str
+    error: bool = False
+
+
+class Toolbox:
+    """A set of tools over one desk."""
+
+    def __init__(self, tools: tuple[Tool, ...], desk: Desk) -> None:
+        self.desk = desk
+        self._tools = {tool.name: tool for tool in tools}
+
+    @property
+    def catalogue(self) -> list[dict[str, Any]]:
+        return [tool.entry() for tool in self._tools.values()]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._tools)
+
+    def call(self, name: str, arguments: Any) -> ToolResult:
+        """Run one call; never raises for anything that a model can send."""
+        tool = self._tools.get(name)
+        if tool is None:
+            near = difflib.get_close_matches(name[:60], self._tools, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            return _error(f"there is no tool {name[:60]!r}.{hint} The tools are: {', '.join(self._tools)}")
+        if not isinstance(arguments, dict):
+            return _error("arguments must be a JSON object")
+        try:
+            result = tool.run(self.desk, decode_arguments(tool.arguments, arguments))
+        except ArgumentError as problem:
+            return _error(str(problem))
+        return ToolResult(bounded(result))
+
+
+def _error(text: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": text}), error=True)
+
+
+def bounded(result: Any) -> str:
+    """The result as JSON, cut to RESULT_LIMIT characters with a note when it is longer."""
+    text = json.dumps(result)
+    if len(text) <= RESULT_LIMIT:
+        return text
+    kept = text[: RESULT_LIMIT - 200]
+    note = f"cut: {len(kept)} of {len(text)} characters are shown; ask for less at a time"
+    return json.dumps({"note": note, "beginning": kept[: len(kept) // 2] if '"' in kept else kept})[:RESULT_LIMIT]

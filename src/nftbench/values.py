@@ -1,0 +1,83 @@
+"""Addresses, hashes and amounts: the plain values every layer passes around.
+
+Addresses are EIP-55 checksummed strings everywhere inside nftbench, so that equal accounts are equal strings. Amounts of
+ether are whole wei. Times are whole seconds since the Unix epoch.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from Crypto.Hash import keccak as _keccak
+
+ZERO_ADDRESS = "0x" + "00" * 20
+WEI_PER_ETHER = 10**18
+UINT256_MAX = 2**256 - 1
+
+_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
+
+
+def keccak256(data: bytes) -> bytes:
+    """The 32-byte Keccak-256 digest that Ethereum uses (the original padding, not SHA-3's)."""
+    digest = _keccak.new(digest_bits=256)
+    digest.update(data)
+    return digest.digest()
+
+
+@lru_cache(maxsize=65536)
+def checksum(address: str) -> str:
+    """The EIP-55 spelling of a 0x-prefixed 20-byte address in any case; ValueError for anything else."""
+    if not _ADDRESS.fullmatch(address):
+        raise ValueError(f"{address!r} is no address: 0x and 40 hexadecimal digits are needed")
+    digits = address[2:].lower()
+    mask = keccak256(digits.encode()).hex()
+    return "0x" + "".join(d.upper() if m >= "8" else d for d, m in zip(digits, mask, strict=False))
+
+
+@lru_cache(maxsize=65536)
+def address_from_bytes(raw: bytes) -> str:
+    """The checksummed address in the last 20 of the given bytes (an ABI word or a log topic)."""
+    return checksum("0x" + raw[-20:].hex())
+
+
+def is_checksum_valid(address: str) -> bool:
+    """Whether mixed-case text keeps EIP-55; all-lower and all-upper spellings carry no checksum and pass."""
+    digits = address[2:]
+    return digits in (digits.lower(), digits.upper()) or checksum(address) == address
+
+
+def parse_units(text: str, decimals: int) -> int:
+    """The whole number of smallest units in a decimal amount, as `0.8` with 18 decimals; ValueError if it is not whole."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text!r} is no decimal number") from None
+    sign, digits, exponent = amount.as_tuple()
+    if not isinstance(exponent, int):
+        raise ValueError(f"{text!r} is no finite number")
+    whole = int("".join(map(str, digits)) or "0")
+    shift = exponent + decimals
+    if shift < 0:
+        whole, rest = divmod(whole, 10**-shift)
+        if rest:
+            raise ValueError(f"{text!r} has more than {decimals} decimals")
+    else:
+        whole *= 10**shift
+    return -whole if sign else whole
+
+
+def format_units(amount: int, decimals: int) -> str:
+    """The shortest exact decimal text of a whole number of smallest units: the inverse of parse_units."""
+    sign, digits = ("-", str(-amount)) if amount < 0 else ("", str(amount))
+    if decimals == 0:
+        return sign + digits
+    digits = digits.rjust(decimals + 1, "0")
+    whole, fraction = digits[:-decimals], digits[-decimals:].rstrip("0")
+    return f"{sign}{whole}.{fraction}" if fraction else sign + whole
+
+
+def format_ether(wei: int) -> str:
+    """Wei as a decimal amount of ether, exact."""
+    return format_units(wei, 18)

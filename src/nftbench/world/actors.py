@@ -1,0 +1,80 @@
+"""Scripted counterparties: they move after each of the agent's transactions and while time passes, never at random."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from nftbench.chain.engine import Receipt
+from nftbench.tasks.model import Actor
+from nftbench.world.ledger import Difference
+from nftbench.world.world import World
+
+
+class Move(Struct, frozen=True):
+    """What one move of an actor did. `before_block` is the last block before it."""
+
+    actor: str
+    hostile: bool
+    before_block: int
+    receipts: tuple[Receipt, ...]
+    differences: tuple[Difference, ...]
+
+
+class Stage:
+    """The actors of one world and what they have done so far."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.moves: list[Move] = []
+        self._waiting = list(world.fixture.actors)
+
+    def react(self) -> None:
+        """Let every actor whose trigger holds move, each at most once."""
+        for actor in list(self._waiting):
+            if self._due(actor):
+                self._move(actor)
+
+    def wait(self, seconds: int) -> None:
+        """Let time pass, stopping wherever an actor has a moment to move at."""
+        engine = self.world.engine
+        end = engine.block.timestamp + seconds
+        while True:
+            moments = [
+                moment
+                for actor in self._waiting
+                if (moment := self._moment(actor)) is not None and engine.block.timestamp < moment <= end
+            ]
+            if not moments:
+                break
+            engine.advance_time(min(moments) - engine.block.timestamp)
+            self.react()
+        if engine.block.timestamp < end:
+            engine.advance_time(end - engine.block.timestamp)
+            self.react()
+
+    def _moment(self, actor: Actor) -> int | None:
+        after = actor.trigger.after
+        return None if after is None else self.world.fixture.start_time + after
+
+    def _due(self, actor: Actor) -> bool:
+        trigger = actor.trigger
+        if trigger.after is not None and self.world.elapsed < trigger.after:
+            return False
+        if trigger.condition is None:
+            return True
+        return bool(self.world.read(trigger.condition) == self.world.resolve(trigger.equals))
+
+    def _move(self, actor: Actor) -> None:
+        world = self.world
+        before, block = world.surveyor.capture(), world.engine.block.number
+        receipts = []
+        for step in actor.steps:
+            outcome = world.send(step)
+            if not isinstance(outcome, Receipt) or not outcome.success:
+                break
+            receipts.append(outcome)
+        if not actor.repeat and (receipts or actor.trigger.condition is None):
+            self._waiting.remove(actor)
+        if receipts:
+            changes = tuple(world.surveyor.differences(before, world.surveyor.capture(), block=block))
+            self.moves.append(Move(actor.name, actor.hostile, block, tuple(receipts), changes))

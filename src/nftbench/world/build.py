@@ -1,0 +1,56 @@
+"""Deploys a fixture: the same fixture and seed always give the same addresses, tokens, times and world hash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nftbench.chain.artifacts import load
+from nftbench.chain.engine import Receipt, Transaction
+from nftbench.chain.revm import RevmEngine
+from nftbench.chain.signing import Key
+from nftbench.errors import BenchmarkDefect
+from nftbench.tasks.model import Contract, Fixture, Passing, Step
+from nftbench.world.world import World
+
+DEPLOY_GAS = 12_000_000
+
+
+def build_world(fixture: Fixture) -> World:
+    """Deploy the fixture on a fresh engine; its seed decides all keys and so all addresses. BenchmarkDefect if it reverts."""
+    engine = RevmEngine(chain_id=fixture.chain_id, genesis_timestamp=fixture.start_time - fixture.history)
+    keys = {account.name: Key.derive(fixture.seed, account.name) for account in fixture.accounts}
+    world = World(engine, fixture, keys)
+    for account in fixture.accounts:
+        engine.fund(keys[account.name].address, account.ether)
+    for contract in fixture.contracts:
+        _deploy(world, contract)
+    for step in fixture.steps:
+        if isinstance(step, Passing):
+            engine.advance_time(step.seconds)
+        else:
+            _perform(world, step)
+    pending = engine.pending_timestamp
+    if pending > fixture.start_time:
+        raise BenchmarkDefect(f"the fixture takes {pending - fixture.start_time} seconds more than its history has")
+    engine.advance_time(fixture.start_time - engine.block.timestamp)
+    for account in fixture.accounts:
+        engine.fund(keys[account.name].address, account.ether)
+    world.begin()
+    return world
+
+
+def _deploy(world: World, contract: Contract) -> None:
+    artifact = load(contract.artifact)
+    sender = world.address(contract.deployer)
+    data = artifact.deployment(world.resolve(contract.args))
+    receipt = world.engine.transact(Transaction(sender=sender, to=None, data=data, gas_limit=DEPLOY_GAS))
+    if not isinstance(receipt, Receipt) or not receipt.success or receipt.contract_address is None:
+        raise BenchmarkDefect(f"the contract {contract.name!r} cannot be deployed: {world.reason(receipt)}")
+    world.add_contract(contract, receipt.contract_address, artifact.interface)
+
+
+def _perform(world: World, step: Step) -> None:
+    outcome: Any = world.send(step)
+    if not isinstance(outcome, Receipt) or not outcome.success:
+        call = f"{step.target}.{step.function}" if step.function else f"ether to {step.target}"
+        raise BenchmarkDefect(f"the fixture step {call} by {step.sender!r} fails: {world.reason(outcome)}")

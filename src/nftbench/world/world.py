@@ -1,0 +1,166 @@
+"""A world: a deployed fixture with its names, its clock, its counterparties and its ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from nftbench.chain.abi import Function, Interface, decode_revert
+from nftbench.chain.engine import Engine, Receipt, Refused, Transaction
+from nftbench.chain.signing import Key
+from nftbench.errors import BenchmarkDefect
+from nftbench.tasks.goals import At, CallData, Reading
+from nftbench.tasks.model import Contract, Fixture, Step
+from nftbench.values import ZERO_ADDRESS
+from nftbench.world.ledger import Entry, Ledger, Surveyor, single_output
+
+
+class Reverted:
+    """What a reading gives when the call reverts; equal to every other one, and to nothing else."""
+
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reverted)
+
+    def __hash__(self) -> int:
+        return hash(Reverted)
+
+    def __repr__(self) -> str:
+        return f"reverts ({self.reason})" if self.reason else "reverts"
+
+
+class World:
+    """Built by build.build_world. Names are the fixture's; addresses are the chain's."""
+
+    def __init__(self, engine: Engine, fixture: Fixture, keys: dict[str, Key]) -> None:
+        self.engine = engine
+        self.fixture = fixture
+        self.keys = keys
+        self.addresses = {name: key.address for name, key in keys.items()}
+        self.addresses["nobody"] = ZERO_ADDRESS
+        self.names = {address: name for name, address in self.addresses.items()}
+        self.contracts: dict[str, Contract] = {}
+        self.interfaces: dict[str, Interface] = {}
+        self.start_block = 0
+        self.start: Ledger = {}
+
+    @property
+    def user(self) -> str:
+        """The address of the agent's own account."""
+        return self.addresses[self.fixture.user]
+
+    @property
+    def controlled(self) -> dict[str, Key]:
+        """The agent's accounts, the main one first: address to key."""
+        names = (self.fixture.user, *self.fixture.controlled)
+        return {self.addresses[name]: self.keys[name] for name in names}
+
+    @property
+    def elapsed(self) -> int:
+        """Seconds that have passed since the agent began."""
+        return self.engine.block.timestamp - self.fixture.start_time
+
+    def address(self, name: str) -> str:
+        try:
+            return self.addresses[name]
+        except KeyError:
+            choices = ", ".join(sorted(self.addresses))
+            raise BenchmarkDefect(f"no account or contract is named {name!r}; there are {choices}") from None
+
+    def resolve(self, value: Any) -> Any:
+        """The value with every At replaced by its address, through tuples, lists and dicts."""
+        if isinstance(value, At):
+            return self.address(value.name)
+        if isinstance(value, CallData):
+            address = self.address(value.contract)
+            return self.function(address, value.function, len(value.args)).encode(self.resolve(value.args))
+        if isinstance(value, tuple | list):
+            return tuple(self.resolve(v) for v in value)
+        if isinstance(value, dict):
+            return {k: self.resolve(v) for k, v in value.items()}
+        return value
+
+    def block_at(self, elapsed: int) -> int:
+        """The last block whose timestamp is at most `elapsed` seconds after the start."""
+        moment = self.fixture.start_time + elapsed
+        number = self.engine.block.number
+        while number > self.start_block and self.engine.block_at(number).timestamp > moment:
+            number -= 1
+        return number
+
+    def add_contract(self, contract: Contract, address: str, interface: Interface) -> None:
+        self.addresses[contract.name] = address
+        self.names[address] = contract.name
+        self.contracts[address] = contract
+        self.interfaces[address] = interface
+
+    def begin(self) -> None:
+        """Take the starting ledger; from here on the agent acts."""
+        self.start_block = self.engine.block.number
+        watches = [
+            (self.address(w.contract), self._signature(w), self.resolve(w.args)) for w in self.fixture.watches
+        ]
+        accounts = [self.addresses[account.name] for account in self.fixture.accounts]
+        self.surveyor = Surveyor(self.engine, self.interfaces, accounts, watches)
+        self.start = self.surveyor.capture()
+        self.mark = self.engine.snapshot()
+
+    def _signature(self, reading: Reading) -> str:
+        return self.interfaces[self.address(reading.contract)].function(reading.function).signature
+
+    def read(self, reading: Reading, *, block: int | None = None) -> Any:
+        """A view's decoded result (one value, or a tuple for several), or Reverted."""
+        address = self.address(reading.contract)
+        function = self.function(address, reading.function, len(reading.args))
+        result = self.engine.call(address, function.encode(self.resolve(reading.args)), block=block)
+        if not result.success:
+            return Reverted(self.explain(result.output, result.halt))
+        return single_output(function, result.output)
+
+    def entry(self, kind: str, contract: str | None, subject: Any, detail: Any = None) -> Entry:
+        """A ledger entry from names."""
+        address = None if contract is None else self.address(contract)
+        return Entry(kind, address, self.resolve(subject), self.resolve(detail))
+
+    def function(self, address: str, name: str, count: int) -> Function:
+        """A contract's function by full signature, or by name where only one overload takes `count` arguments."""
+        interface = self.interfaces[address]
+        fitting = [f for f in interface.overloads(name) if len(f.inputs) == count]
+        return fitting[0] if len(fitting) == 1 else interface.function(name)
+
+    def transaction(self, step: Step) -> Transaction:
+        target = self.address(step.target)
+        data = b""
+        if step.function:
+            function = self.function(target, step.function, len(step.args))
+            data = function.encode(self.resolve(step.args))
+        return Transaction(sender=self.address(step.sender), to=target, data=data, value=self.resolve(step.value))
+
+    def send(self, step: Step) -> Receipt | Refused:
+        return self.engine.transact(self.transaction(step))
+
+    def explain(self, output: bytes, halt: str | None) -> str:
+        """Why a call failed, decoded with the errors of every contract of this world."""
+        if halt:
+            return halt
+        return decode_revert(output, self.interfaces.values()).text
+
+    def reason(self, outcome: Receipt | Refused) -> str:
+        if isinstance(outcome, Refused):
+            return outcome.message
+        return "it succeeds" if outcome.success else self.explain(outcome.output, outcome.halt)
+
+    def hash(self) -> str:
+        """A SHA-256 over the names, the code, the clock, the stored documents and the starting ledger."""
+        digest = hashlib.sha256()
+        for name in sorted(self.addresses):
+            address = self.addresses[name]
+            digest.update(f"{name}={address}:{self.engine.nonce(address)}\n".encode())
+            digest.update(self.engine.code(address))
+        digest.update(json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode())
+        for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):
+            digest.update(line.encode())
+        return digest.hexdigest()
