@@ -81,3 +81,11 @@ def format_units(amount: int, decimals: int) -> str:
 def format_ether(wei: int) -> str:
     """Wei as a decimal amount of ether, exact."""
     return format_units(wei, 18)
+
+
+def created_address(creator: str, nonce: int) -> str:
+    """Where CREATE puts the contract that `creator` makes at this nonce: keccak of RLP([creator, nonce]) (Yellow Paper, 7)."""
+    number = b"" if nonce == 0 else nonce.to_bytes((nonce.bit_length() + 7) // 8, "big")
+    encoded = number if len(number) == 1 and number[0] < 0x80 else bytes([0x80 + len(number)]) + number
+    body = b"\x94" + bytes.fromhex(creator[2:]) + encoded
+    return address_from_bytes(keccak256(bytes([0xC0 + len(body)]) + body))

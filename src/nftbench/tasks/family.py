@@ -40,9 +40,13 @@ class Case(Struct, frozen=True, kw_only=True):
 
 
 class SubFamily(Struct, frozen=True, kw_only=True):
-    """Cases in the order of their numbers, from 1; `policy` plays them all from the brief, through the tools alone."""
+    """Cases in the order of their numbers, from 1; `policy` plays them all from the brief, through the tools alone.
+
+    `careless` is the play of somebody who does the first obvious thing and reads nothing but names; it falls for the traps.
+    """
 
     name: str
     title: str
     cases: tuple[Case, ...]
     policy: Callable[[dict[str, Any]], Play]
+    careless: Callable[[dict[str, Any]], Play] | None = None

@@ -8,6 +8,7 @@ from nftbench.chain.signing import Key
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
+from nftbench.values import created_address
 
 ETHER = 10**18
 
