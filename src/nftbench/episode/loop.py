@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nftbench.agents.backend import Backend
-from nftbench.agents.cli import CLIFailure
+from nftbench.agents.failure import SCORED_KINDS, STOPPING_KINDS, CLIFailure
 from nftbench.conversation import RequestWriter
 from nftbench.episode.limits import Limits
 from nftbench.episode.outcome import Outcome
@@ -16,8 +16,6 @@ from nftbench.episode.prompt import REPAIR, SYSTEM
 from nftbench.records.model import EndedBy
 from nftbench.tools.toolbox import Toolbox
 
-SCORED_FAILURES: dict[str, EndedBy] = {"model_format": "model_format", "context_limit": "context_limit"}
-RUN_STOPPING = ("auth_or_quota", "spend_limit")
 TEXT_KEPT = 20_000
 """Characters of a reply without a valid call that stay in the conversation."""
 
@@ -25,7 +23,7 @@ TEXT_KEPT = 20_000
 def run_episode(
     task: str, toolbox: Toolbox, backend: Backend, limits: Limits, clock: Callable[[], float] = time.monotonic
 ) -> Outcome:
-    """Play one episode. CLIFailure of a kind in RUN_STOPPING passes through; any other ends the episode."""
+    """Play one episode. CLIFailure of a kind in STOPPING_KINDS passes through; any other ends the episode."""
     transcript = RequestWriter(toolbox.catalogue)
     transcript.append({"role": "system", "content": SYSTEM})
     transcript.append({"role": "user", "content": task})
@@ -38,7 +36,7 @@ def run_episode(
         try:
             reply = json.loads(backend.complete(transcript.text()))
         except CLIFailure as failure:
-            if failure.kind in RUN_STOPPING:
+            if failure.kind in STOPPING_KINDS:
                 raise
             return _failed(failure, transcript, turns)
         record = {"usage": reply.get("usage"), "reply": reply.get("text")}
@@ -68,13 +66,11 @@ def _limit_reached(limits: Limits, turns: int, repairs: int, tokens: int, second
 
 
 def _failed(failure: CLIFailure, transcript: RequestWriter, turns: list[dict[str, Any]]) -> Outcome:
-    return Outcome(
-        ended_by=SCORED_FAILURES.get(failure.kind, "error"),
-        messages=transcript.messages,
-        turns=turns,
-        failure=f"{failure.kind}: {failure.detail}",
-        unscored=failure.kind not in SCORED_FAILURES,
-    )
+    scored = failure.kind in SCORED_KINDS
+    ended: EndedBy = "error"
+    if scored:
+        ended = "context_limit" if failure.kind == "context_limit" else "model_format"
+    return Outcome(ended_by=ended, messages=transcript.messages, turns=turns, failure=failure, unscored=not scored)
 
 
 def _perform(call: dict[str, Any], turn: int, toolbox: Toolbox, transcript: RequestWriter, record: dict[str, Any]) -> None:

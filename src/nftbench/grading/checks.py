@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from nftbench.chain.engine import Receipt
 from nftbench.grading.answers import judge
-from nftbench.grading.fees import fees_paid
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
     Allowance,
@@ -105,7 +104,7 @@ def _entry_goal(goal: Goal, moment: Moment) -> Finding:
     assert entry is not None
     actual = world.surveyor.read(entry, block=moment.block)
     if isinstance(goal, EtherChange):
-        actual += fees_paid(moment.desk, entry.subject, moment.block)
+        actual += world.fees_paid(entry.subject, world.start_block, moment.block)
         return actual == goal_value(world, goal), f"{actual - (goal_value(world, goal) - goal.wei)} wei"
     return actual == goal_value(world, goal), named(world, actual)
 

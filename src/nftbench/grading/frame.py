@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from nftbench.grading.checks import goal_entry, goal_value, named, signature_matches
-from nftbench.grading.fees import fees_paid
 from nftbench.records.model import Check
 from nftbench.tasks.goals import Allowance, Approval, Change, Goal, Operator, Owns, Signature
 from nftbench.tasks.model import Task
@@ -87,23 +86,12 @@ def spoken_entry(world: World, entry: Entry) -> str:
     return f"{contract}.{entry.subject.split('(')[0]}{named(world, entry.detail)}"
 
 
-def changes(desk: Desk) -> Iterator[Difference]:
-    """Everything that differs from the start; ether without the fees that the agent paid."""
-    world = desk.world
-    for difference in world.surveyor.differences(world.start, world.surveyor.capture(), block=world.start_block):
-        entry, before, after = difference
-        if entry.kind == "ether":
-            after += fees_paid(desk, entry.subject)
-        if before != after:
-            yield Difference(entry, before, after)
-
-
 def _stray_changes(desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...]) -> Iterator[Difference]:
     world = desk.world
     implied = _implied(world, goals)
     removals = {goal_entry(world, goal) for goal in goals if _is_removal(goal)}
     moves = desk.stage.moves
-    for difference in changes(desk):
+    for difference in world.changes(world.start, world.start_block):
         entry = difference.entry
         if entry in implied and implied[entry] == difference.after:
             continue

@@ -53,7 +53,8 @@ class Counts(Struct, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """One attempt at one instance. `success` is False whenever `status` is "error"; `error` is then "kind: detail".
+    """One attempt at one instance. `success` is False whenever `status` is "error"; `error` is then "kind: detail",
+    as it is for a scored failure of the model's own; `cause` is its finer class.
 
     `diagnosis` is the reason class the agent gave and whether it is one of the right ones; None unless the instance is
     infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of markup.
@@ -71,6 +72,7 @@ class Result(Struct, frozen=True, kw_only=True):
     ended_by: EndedBy
     checks: tuple[Check, ...] = ()
     error: str | None = None
+    cause: str | None = None
     answer: Any = None
     reason: str | None = None
     reason_class: str | None = None

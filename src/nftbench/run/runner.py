@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from nftbench import __version__
 from nftbench.agents.backend import Backend
+from nftbench.chain.revm import RevmEngine
 from nftbench.episode.limits import Limits
 from nftbench.episode.loop import run_episode
 from nftbench.episode.outcome import Outcome
@@ -21,7 +22,7 @@ from nftbench.tasks.catalog import SUITE_VERSION
 from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk
-from nftbench.world.build import build_world
+from nftbench.world.build import MakeEngine, build_world
 
 
 class Attempt(Struct, frozen=True):
@@ -31,14 +32,16 @@ class Attempt(Struct, frozen=True):
     trajectory: dict[str, Any]
 
 
-def attempt(task: Task, backend: Backend, *, trial: int = 1, limits: Limits | None = None) -> Attempt:
+def attempt(
+    task: Task, backend: Backend, *, trial: int = 1, limits: Limits | None = None, make_engine: MakeEngine = RevmEngine
+) -> Attempt:
     """Play and grade one instance once.
 
     BenchmarkDefect when the world can't be built; CLIFailure when the run must stop (credentials, spend limit).
     """
     started = time.monotonic()
     try:
-        world = build_world(task.fixture)
+        world = build_world(task.fixture, make_engine)
     except BenchmarkDefect as defect:
         raise BenchmarkDefect(f"{task.id}: {defect}") from defect
     desk = Desk(world)
@@ -66,7 +69,8 @@ def _result(
         twin=task.twin,
         ended_by=outcome.ended_by,
         checks=verdict.checks if verdict else (),
-        error=outcome.failure,
+        error=str(outcome.failure) if outcome.failure else None,
+        cause=outcome.failure.cause if outcome.failure else None,
         answer=ending.answer if ending else None,
         reason=ending.reason if ending else None,
         reason_class=ending.reason_class if ending else None,
@@ -85,7 +89,7 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
     """The columns that stand beside success."""
     usages = [(turn.get("usage") or {}) for turn in outcome.turns]
     tokens = [usage.get("usage") or {} for usage in usages]
-    retried = [t.get("retried") or {} for t in tokens]
+    retried = [t.get("retried") or {} for t in tokens] + ([outcome.failure.usage] if outcome.failure else [])
     costs = [usage["cost_usd"] for usage in usages if usage.get("cost_usd") is not None]
 
     def total(rows: list[dict[str, Any]], key: str) -> int:
@@ -119,7 +123,7 @@ def trajectory(task: Task, trial: int, desk: Desk, outcome: Outcome) -> dict[str
         "messages": outcome.messages,
         "turns": outcome.turns,
         "ended_by": outcome.ended_by,
-        "failure": outcome.failure,
+        "failure": str(outcome.failure) if outcome.failure else None,
         "transactions": [
             {
                 "hash": r.transaction_hash,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.chain.signing import Key
+from nftbench.chain.keys import Key
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
@@ -36,7 +36,7 @@ class Scene:
         self._watches: list[Reading] = []
         self._artifacts: dict[str, str] = {}
         self._last_ids: dict[str, int] = {}
-        self._minted = 0
+        self._minted: set[tuple[str, int]] = set()
 
     def person(self, label: str | None = None, *, note: str = "", listed: bool = True, ether: int = 5) -> str:
         """An account of somebody else; in the address book unless `listed` is False. Returns its handle."""
@@ -92,7 +92,7 @@ class Scene:
                 raise ValueError(f"{collection} mints running ids: {expected} come next, not {ids}")
             self.step("team", collection, "mint", At(holder), len(ids))
         self._last_ids[collection] = max(ids)
-        self._minted += len(ids)
+        self._minted.update((collection, token_id) for token_id in ids)
 
     def mint_next(self, collection: str, holder: str, count: int) -> list[int]:
         """Mint so many tokens with running ids, and return the ids."""
@@ -104,7 +104,7 @@ class Scene:
     def mint_units(self, collection: str, holder: str, amounts: dict[int, int]) -> None:
         """Mint ERC-1155 units by token id."""
         self.step("team", collection, "mintBatch", At(holder), tuple(amounts), tuple(amounts.values()), b"")
-        self._minted += len(amounts)
+        self._minted.update((collection, token_id) for token_id in amounts)
 
     def step(self, sender: str, target: str, function: str, *args: Any, value: int = 0) -> None:
         self._steps.append(Step(sender=sender, target=target, function=function, args=args, value=value))
@@ -132,11 +132,11 @@ class Scene:
             other = self.collection("OpenZeppelinCollection")
             self.mint(other, "user", self.draw.numbers(2, 1, 60))
             self.mint(other, people_there[0], self.draw.numbers(8, 61, 400))
-        while self._minted < tokens:
+        while len(self._minted) < tokens:
             collection = next((c for c, a in self._artifacts.items() if a in FILLABLE), None)
             collection = collection or self.collection("OpenZeppelinCollection")
             first = self._last_ids.get(collection, 0) + 1
-            holder = people_there[self._minted % len(people_there)]
+            holder = people_there[len(self._minted) % len(people_there)]
             self.mint(collection, holder, self.draw.numbers(10, first, first + 200))
 
     def fixture(self, *, controlled: tuple[str, ...] = (), history: int = 30 * 86_400) -> Fixture:

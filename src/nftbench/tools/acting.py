@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.chain.engine import Receipt, Transaction
-from nftbench.chain.signing import typed_data_hash
+from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tools.arguments import Argument, ArgumentError, shown
 from nftbench.tools.calls import call_data
 from nftbench.tools.reading import ARGUMENTS, FROM

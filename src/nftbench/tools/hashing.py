@@ -10,7 +10,7 @@ from nftbench.chain.codec import codec
 from nftbench.chain.merkle import merkle_proof, merkle_root
 from nftbench.chain.packed import encode_packed
 from nftbench.chain.selectors import normalise_signature, selector
-from nftbench.chain.signing import typed_data_hash
+from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tools.arguments import Argument, ArgumentError, decode_bytes, decode_call_arguments
 from nftbench.tools.calls import parse_types
 from nftbench.tools.toolbox import Desk, Tool

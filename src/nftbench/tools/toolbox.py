@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from nftbench.chain.engine import Receipt
 from nftbench.tools.arguments import Argument, ArgumentError, decode_arguments
@@ -107,6 +107,6 @@ def bounded(result: Any) -> str:
     text = json.dumps(result)
     if len(text) <= RESULT_LIMIT:
         return text
-    kept = text[: RESULT_LIMIT - 200]
-    note = f"cut: {len(kept)} of {len(text)} characters are shown; ask for less at a time"
-    return json.dumps({"note": note, "beginning": kept[: len(kept) // 2] if '"' in kept else kept})[:RESULT_LIMIT]
+    kept = text[: RESULT_LIMIT // 2 - 200]  # as a JSON string it may take twice as many characters
+    note = f"cut: the first {len(kept)} of {len(text)} characters are shown; ask for less at a time"
+    return json.dumps({"note": note, "beginning": kept})

@@ -11,7 +11,7 @@ from nftbench.world.world import World
 
 
 class Move(Struct, frozen=True):
-    """What one move of an actor did. `before_block` is the last block before it."""
+    """What one move of an actor did, fees left out. `before_block` is the last block before it."""
 
     actor: str
     hostile: bool
@@ -76,5 +76,5 @@ class Stage:
         if not actor.repeat and (receipts or actor.trigger.condition is None):
             self._waiting.remove(actor)
         if receipts:
-            changes = tuple(world.surveyor.differences(before, world.surveyor.capture(), block=block))
+            changes = tuple(world.changes(before, block))
             self.moves.append(Move(actor.name, actor.hostile, block, tuple(receipts), changes))

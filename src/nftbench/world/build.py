@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from nftbench.chain.artifacts import load
-from nftbench.chain.engine import Receipt, Transaction
+from nftbench.chain.engine import Engine, Receipt, Transaction
 from nftbench.chain.revm import RevmEngine
-from nftbench.chain.signing import Key
+from nftbench.chain.keys import Key
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.model import Contract, Fixture, Passing, Step
 from nftbench.world.world import World
@@ -15,9 +15,15 @@ from nftbench.world.world import World
 DEPLOY_GAS = 12_000_000
 
 
-def build_world(fixture: Fixture) -> World:
+class MakeEngine(Protocol):
+    """What makes a fresh chain; `genesis_timestamp` is in Unix seconds."""
+
+    def __call__(self, *, chain_id: int, genesis_timestamp: int) -> Engine: ...
+
+
+def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World:
     """Deploy the fixture on a fresh engine; its seed decides all keys and so all addresses. BenchmarkDefect if it reverts."""
-    engine = RevmEngine(chain_id=fixture.chain_id, genesis_timestamp=fixture.start_time - fixture.history)
+    engine = make_engine(chain_id=fixture.chain_id, genesis_timestamp=fixture.start_time - fixture.history)
     keys = {account.name: Key.derive(fixture.seed, account.name) for account in fixture.accounts}
     world = World(engine, fixture, keys)
     for account in fixture.accounts:

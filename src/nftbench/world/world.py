@@ -8,12 +8,12 @@ from typing import Any
 
 from nftbench.chain.abi import Function, Interface, decode_revert
 from nftbench.chain.engine import Engine, Receipt, Refused, Transaction
-from nftbench.chain.signing import Key
+from nftbench.chain.keys import Key
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.model import Contract, Fixture, Step
 from nftbench.values import ZERO_ADDRESS
-from nftbench.world.ledger import Entry, Ledger, Surveyor, single_output
+from nftbench.world.ledger import Difference, Entry, Ledger, Surveyor, single_output
 
 
 class Reverted:
@@ -82,6 +82,26 @@ class World:
         if isinstance(value, dict):
             return {k: self.resolve(v) for k, v in value.items()}
         return value
+
+    def fees_paid(self, account: str, after: int, until: int | None = None) -> int:
+        """Wei that an account paid in fees in the blocks after `after`, up to and with `until`."""
+        return sum(
+            receipt.gas_used * receipt.effective_gas_price
+            for receipt in reversed(self.engine.receipts())
+            if receipt.sender == account
+            and receipt.block_number > after
+            and (until is None or receipt.block_number <= until)
+        )
+
+    def changes(self, before: Ledger, block: int) -> list[Difference]:
+        """What differs now from a ledger taken after block `block`; fees are left out of ether."""
+        found = []
+        for entry, then, now in self.surveyor.differences(before, self.surveyor.capture(), block=block):
+            if entry.kind == "ether":
+                now += self.fees_paid(entry.subject, block)
+            if then != now:
+                found.append(Difference(entry, then, now))
+        return found
 
     def block_at(self, elapsed: int) -> int:
         """The last block whose timestamp is at most `elapsed` seconds after the start."""
