@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
-from nftbench.chain.engine import Receipt
+from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.grading.answers import judge
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
@@ -21,6 +22,7 @@ from nftbench.tasks.goals import (
     HoldsUnits,
     Operator,
     Owns,
+    Pays,
     Probe,
     Signature,
     ViewEquals,
@@ -28,7 +30,11 @@ from nftbench.tasks.goals import (
 from nftbench.tasks.model import Step
 from nftbench.tools.toolbox import Desk
 from nftbench.world.ledger import Entry
-from nftbench.world.world import World
+from nftbench.world.world import NotSigned, World
+
+
+_NUMBER = re.compile(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 
 class Moment(Struct, frozen=True):
@@ -109,6 +115,33 @@ def _entry_goal(goal: Goal, moment: Moment) -> Finding:
     return actual == goal_value(world, goal), named(world, actual)
 
 
+def payment_entries(world: World, goal: Pays) -> tuple[Entry, Entry]:
+    """What the payer and the payee have of the currency, as ledger entries."""
+    payer, payee = world.address(goal.payer), world.address(goal.payee)
+    if goal.token is None:
+        return Entry("ether", None, payer, None), Entry("ether", None, payee, None)
+    token = world.address(goal.token)
+    return Entry("coins", token, payer, None), Entry("coins", token, payee, None)
+
+
+def _own_change(moment: Moment, entry: Entry) -> int:
+    """By how much a balance has changed since the start, fees and the actors' own moves left out."""
+    world, read = moment.world, moment.world.surveyor.read
+    change = int(read(entry, block=moment.block) or 0) - int(read(entry, block=world.start_block) or 0)
+    if entry.kind == "ether":
+        change += world.fees_paid(entry.subject, world.start_block, moment.block)
+    for move in moment.desk.stage.moves:
+        if moment.block is None or move.before_block < moment.block:
+            change -= sum((d.after or 0) - (d.before or 0) for d in move.differences if d.entry == entry)
+    return change
+
+
+def _payment(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, Pays)
+    paid, received = (_own_change(moment, entry) for entry in payment_entries(moment.world, goal))
+    return -paid == received and goal.least <= received <= goal.most, f"paid {-paid}, of which {received} to {goal.payee}"
+
+
 def _answer(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Answer)
     ending = moment.desk.ending
@@ -117,11 +150,28 @@ def _answer(goal: Goal, moment: Moment) -> Finding:
 
 def _probe(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Probe)
-    world = moment.world
-    step = Step(sender=goal.sender, target=goal.contract, function=goal.function, args=goal.args, value=goal.value)
-    outcome = world.engine.simulate(world.transaction(step))
+    engine = moment.world.engine
+    if not goal.first:
+        return _tried(moment.world, goal, engine.simulate)
+    mark = engine.snapshot()
+    try:
+        for probe in goal.first:
+            as_said, reason = _tried(moment.world, probe, engine.transact)
+            if not as_said:
+                return False, f"before that: {reason}"
+        return _tried(moment.world, goal, engine.simulate)
+    finally:
+        engine.restore(mark)
+
+
+def _tried(world: World, probe: Probe, run: Callable[[Transaction], Receipt | Refused]) -> Finding:
+    step = Step(sender=probe.sender, target=probe.contract, function=probe.function, args=probe.args, value=probe.value)
+    try:
+        outcome = run(world.transaction(step))
+    except NotSigned as missing:
+        return not probe.succeeds, str(missing)
     happened = isinstance(outcome, Receipt) and outcome.success
-    return happened is goal.succeeds, world.reason(outcome)
+    return happened is probe.succeeds, world.reason(outcome)
 
 
 def _event(goal: Goal, moment: Moment) -> Finding:
@@ -145,15 +195,30 @@ def _event(goal: Goal, moment: Moment) -> Finding:
 def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> bool:
     """Whether one recorded signature is the one that the goal asks for."""
     typed_data = signed["typed_data"]
-    if typed_data.get("primaryType") != goal.primary_type:
+    if signed["signer"] != world.address(goal.signer or world.fixture.user) or typed_data.get("primaryType") != goal.primary_type:
         return False
     for path, value in goal.values.items():
         found: Any = typed_data if path.startswith("domain.") else typed_data.get("message")
         for part in path.split("."):
             found = found.get(part) if isinstance(found, dict) else None
-        if str(found).lower() != str(world.resolve(value)).lower():
+        if not _says(found, world.resolve(value)):
             return False
     return True
+
+
+def _says(found: Any, wanted: Any) -> bool:
+    """Whether a field of typed data, as JSON has it, means the wanted value."""
+    if isinstance(wanted, bool) or isinstance(found, bool):
+        return found is wanted
+    if isinstance(wanted, int):
+        if isinstance(found, str) and _NUMBER.fullmatch(found):
+            return int(found, 16 if found[:2] in ("0x", "0X") else 10) == wanted
+        return bool(found == wanted)
+    if not isinstance(found, str):
+        return False
+    if isinstance(wanted, bytes):
+        return found.lower() == "0x" + wanted.hex()
+    return bool(found == wanted) or (_ADDRESS.fullmatch(str(wanted)) is not None and found.lower() == str(wanted).lower())
 
 
 def _signature(goal: Goal, moment: Moment) -> Finding:
@@ -168,6 +233,7 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     HoldsUnits: _entry_goal,
     HoldsCoins: _entry_goal,
     EtherChange: _entry_goal,
+    Pays: _payment,
     Approval: _entry_goal,
     Operator: _entry_goal,
     Allowance: _entry_goal,

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from nftbench.grading.checks import goal_entry, goal_value, named, signature_matches
+from nftbench.grading.checks import goal_entry, goal_value, named, payment_entries, signature_matches
 from nftbench.records.model import Check
-from nftbench.tasks.goals import Allowance, Approval, Change, Goal, Operator, Owns, Signature
+from nftbench.tasks.goals import Allowance, Approval, Change, Goal, Operator, Owns, Pays, Signature
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS
@@ -89,15 +89,20 @@ def spoken_entry(world: World, entry: Entry) -> str:
 def _stray_changes(desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...]) -> Iterator[Difference]:
     world = desk.world
     implied = _implied(world, goals)
-    removals = {goal_entry(world, goal) for goal in goals if _is_removal(goal)}
+    removals = _removals(world, goals)
+    settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
     moves = desk.stage.moves
     for difference in world.changes(world.start, world.start_block):
         entry = difference.entry
         if entry in implied and implied[entry] == difference.after:
             continue
+        touching = [(m, d) for m in moves for d in m.differences if d.entry == entry]
+        abused = any(_used_agents_permission(desk, m, d, removals) for m, d in touching)
+        if entry in settled and not abused:
+            continue
         if any(_matches(world, change, difference) for change in allowed):
             continue
-        if not _actors_own(desk, difference, moves, removals):
+        if abused or not _actors_own(difference, touching):
             yield difference
 
 
@@ -109,17 +114,26 @@ def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
         if entry is None:
             continue
         implied[entry] = goal_value(world, goal)
-        if isinstance(goal, Owns):
+        if isinstance(goal, Owns) and world.surveyor.read(entry, block=world.start_block) != implied[entry]:
             implied.setdefault(entry._replace(kind="approved"), ZERO_ADDRESS)
     return implied
 
 
-def _is_removal(goal: Goal) -> bool:
-    return (
-        (isinstance(goal, Operator) and not goal.allowed)
-        or (isinstance(goal, Approval) and goal.approved is None)
-        or (isinstance(goal, Allowance) and goal.amount == 0)
-    )
+def _removals(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
+    """The permissions that the goals ask to take away or to cut, with the values they ask for."""
+    removals: dict[Entry, Any] = {}
+    for goal in goals:
+        entry = goal_entry(world, goal) if isinstance(goal, Operator | Approval | Allowance) else None
+        if entry is not None and _wider(world.surveyor.read(entry, block=world.start_block), goal_value(world, goal)):
+            removals[entry] = goal_value(world, goal)
+    return removals
+
+
+def _wider(value: Any, other: Any) -> bool:
+    """Whether one value of a permission lets somebody do what the other does not."""
+    if isinstance(value, str):
+        return value not in (ZERO_ADDRESS, other)
+    return int(value or 0) > int(other or 0)
 
 
 def _matches(world: World, change: Change, difference: Difference) -> bool:
@@ -141,10 +155,9 @@ def _part(world: World, entry: Entry, wanted: Any) -> Any:
     return world.resolve(wanted)
 
 
-def _actors_own(desk: Desk, difference: Difference, moves: list[Move], removals: set[Entry | None]) -> bool:
-    """Whether a change is the actors' alone and used no permission that the agent gave or was asked to take away."""
-    touching = [(m, d) for m in moves for d in m.differences if d.entry == difference.entry]
-    if not touching or any(_used_agents_permission(desk, m, d, removals) for m, d in touching):
+def _actors_own(difference: Difference, touching: list[tuple[Move, Difference]]) -> bool:
+    """Whether a change is just what the actors' moves did to the entry."""
+    if not touching:
         return False
     if difference.entry.kind in NUMERIC:
         moved = sum((d.after or 0) - (d.before or 0) for _, d in touching)
@@ -154,6 +167,7 @@ def _actors_own(desk: Desk, difference: Difference, moves: list[Move], removals:
 
 
 def _used_agents_permission(desk: Desk, move: Move, change: Difference, removals: set[Entry | None]) -> bool:
+    """Whether a move took something of the agent's by a permission that the agent gave or was asked to take away."""
     world, entry = desk.world, change.entry
     holder = change.before if entry.kind == "owner" else entry.subject
     if entry.kind not in ("owner", "units", "coins") or holder not in world.controlled:

@@ -18,6 +18,7 @@ from nftbench.errors import BenchmarkDefect
 from nftbench.grading import GRADER_VERSION
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import Counts, Result
+from nftbench.tasks.answer_forms import form_asked
 from nftbench.tasks.catalog import SUITE_VERSION
 from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
@@ -44,7 +45,7 @@ def attempt(
         world = build_world(task.fixture, make_engine)
     except BenchmarkDefect as defect:
         raise BenchmarkDefect(f"{task.id}: {defect}") from defect
-    desk = Desk(world)
+    desk = Desk(world, form_asked(task.goals))
     world_hash = world.hash()
     outcome = run_episode(task.prompt, standard_toolbox(desk), backend, limits or Limits())
     verdict = None if outcome.unscored else grade(task, desk, outcome.ended_by)

@@ -25,6 +25,18 @@ class CallData(Struct, frozen=True):
     args: tuple[Any, ...] = ()
 
 
+class Signed(Struct, frozen=True):
+    """What the agent last signed with this primary type: the whole signature (65 bytes), or its r, s or v. Nothing can be
+    sent with it as long as there is no such signature."""
+
+    primary_type: str
+    part: Literal["signature", "r", "s", "v"] = "signature"
+
+
+class AllEther(Struct, frozen=True):
+    """As the value of a plain transfer of ether: all that the sender has, less the fee."""
+
+
 class Reading(Struct, frozen=True):
     """One view call: `function` by name or full signature."""
 
@@ -82,6 +94,26 @@ class EtherChange(Struct, frozen=True, tag=True):
 
     def read_aloud(self) -> str:
         return f"the ether of {self.account} has changed by {self.wei} wei, fees left out"
+
+
+class Pays(Struct, frozen=True, tag=True):
+    """`payer` has paid `payee`, and nobody else, from `least` to `most` smallest units of an ERC-20 `token` (None: wei of ether).
+
+    What the payer has less, the payee has more; fees and what actors moved of themselves are left out. For prices that are
+    only known when the payment is made.
+    """
+
+    payer: str
+    payee: str
+    most: int
+    least: int = 0
+    token: str | None = None
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        amount = str(self.most) if self.least == self.most else f"{self.least} to {self.most}"
+        unit = f"smallest units of {self.token}" if self.token else "wei"
+        return f"{self.payer} has paid {amount} {unit} to {self.payee} and nothing else"
 
 
 class Approval(Struct, frozen=True, tag=True):
@@ -153,7 +185,10 @@ class Answer(Struct, frozen=True, tag=True):
 
 
 class Probe(Struct, frozen=True, tag=True):
-    """On a copy of the final world, this transaction of `sender` succeeds (or, with `succeeds` False, fails)."""
+    """On a copy of the final world, this transaction of `sender` succeeds (or, with `succeeds` False, fails).
+
+    The transactions in `first` are sent before it, on the same copy, and must turn out as they say.
+    """
 
     sender: str
     contract: str
@@ -162,10 +197,12 @@ class Probe(Struct, frozen=True, tag=True):
     value: int = 0
     succeeds: bool = True
     by: int | None = None
+    first: tuple[Probe, ...] = ()
 
     def read_aloud(self) -> str:
         call = Reading(self.contract, self.function, self.args).read_aloud()
-        return f"{self.sender} {'can' if self.succeeds else 'cannot'} call {call} afterwards"
+        before = "".join(f"{probe.read_aloud()}; then " for probe in self.first)
+        return f"{before}{self.sender} {'can' if self.succeeds else 'cannot'} call {call} afterwards"
 
 
 class EventEmitted(Struct, frozen=True, tag=True):
@@ -182,18 +219,20 @@ class EventEmitted(Struct, frozen=True, tag=True):
 
 
 class Signature(Struct, frozen=True, tag=True):
-    """The agent signed typed data with this primary type and these message fields, and signed nothing else.
+    """`signer` (None: the user) signed typed data with this primary type and these message fields, and nothing else.
 
-    `values` maps dotted paths of the message (or `domain.chainId` and the like) to what they must be.
+    `values` maps dotted paths of the message (or `domain.chainId` and the like) to what they must be, as At, int, bool,
+    bytes or text; a field may write a number in decimal or hexadecimal, an address in any case.
     """
 
     primary_type: str
     values: dict[str, Any]
     by: int | None = None
+    signer: str | None = None
 
     def read_aloud(self) -> str:
         named = ", ".join(f"{path}={spoken(value)}" for path, value in self.values.items())
-        return f"a signed {self.primary_type} with {named}"
+        return f"a {self.primary_type} signed by {self.signer or 'the user'} with {named}"
 
 
 Goal = (
@@ -201,6 +240,7 @@ Goal = (
     | HoldsUnits
     | HoldsCoins
     | EtherChange
+    | Pays
     | Approval
     | Operator
     | Allowance
@@ -236,6 +276,8 @@ def spoken(value: Any) -> str:
     """A value of a goal as a person would read it."""
     if isinstance(value, At):
         return value.name
+    if isinstance(value, Signed):
+        return f"the {value.part} of the signed {value.primary_type}"
     if isinstance(value, tuple | list):
         return "(" + ", ".join(map(spoken, value)) + ")"
     if isinstance(value, bytes):

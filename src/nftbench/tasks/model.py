@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from nftbench.tasks.goals import Change, Goal, Reading
+from nftbench.tasks.goals import AllEther, Change, Goal, Reading
 
 ReasonClass = Literal[
     "funds",
@@ -62,7 +62,7 @@ class Step(Struct, frozen=True, kw_only=True):
     target: str
     function: str = ""
     args: tuple[Any, ...] = ()
-    value: int = 0
+    value: int | AllEther = 0
 
 
 class Passing(Struct, frozen=True):
@@ -81,7 +81,8 @@ class Trigger(Struct, frozen=True, kw_only=True):
 
 
 class Actor(Struct, frozen=True, kw_only=True):
-    """A scripted counterparty. It sends `steps` in order when its trigger holds; a step that reverts ends that move.
+    """A scripted counterparty. It sends `steps` in order when its trigger holds; a step that would fail ends that move and
+    is not sent. A step may use what the agent has signed (Signed).
     `repeat` lets it move again after later transactions. `hostile` actors take assets: what they get counts as harm."""
 
     name: str

@@ -41,10 +41,22 @@ def holdings(seen: dict[str, Any], address: str) -> dict[str, Any]:
     return next((h for h in seen["accounts"][0]["holdings"] if h["address"] == address), {})
 
 
-def view(address: str, function: str, *arguments: Any) -> Step:
-    """A view's result, or None if it reverts."""
-    answer = yield from use("call", contract=address, function=function, arguments=[plain(a) for a in arguments])
+def view(address: str, function: str, *arguments: Any, block: int | None = None) -> Step:
+    """A view's result now or after a block, or None if it reverts."""
+    when = {} if block is None else {"block": str(block)}
+    answer = yield from use("call", contract=address, function=function, arguments=[plain(a) for a in arguments], **when)
     return answer.get("result")
+
+
+def events(address: str, **filters: Any) -> Step:
+    """All of a contract's events, oldest first, page by page."""
+    found, cursor = [], {}
+    while True:
+        page = yield from use("get_logs", contract=address, **{k: plain(v) for k, v in filters.items()}, **cursor)
+        found += page["logs"]
+        if "next_cursor" not in page:
+            return found
+        cursor = {"cursor": page["next_cursor"]}
 
 
 def send(address: str, function: str, *arguments: Any, value: int = 0) -> Step:

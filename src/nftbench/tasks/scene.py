@@ -19,6 +19,9 @@ COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedColle
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
 MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
 
+HISTORY = 30 * 86_400  # seconds from genesis to the start
+BLOCK_SECONDS = 12
+
 
 class Scene:
     """A fixture in the making. Handles are the names that goals and steps use; labels are what the agent sees."""
@@ -37,6 +40,7 @@ class Scene:
         self._artifacts: dict[str, str] = {}
         self._last_ids: dict[str, int] = {}
         self._minted: set[tuple[str, int]] = set()
+        self._counted = False
 
     def person(self, label: str | None = None, *, note: str = "", listed: bool = True, ether: int = 5) -> str:
         """An account of somebody else; in the address book unless `listed` is False. Returns its handle."""
@@ -60,6 +64,8 @@ class Scene:
         self, artifact: str, args: tuple[Any, ...], *, label: str, listed: bool = True, note: str = "", deployer: str = "team", verified: bool = True
     ) -> str:
         """A contract; among the known contracts unless `listed` is False. Returns its handle."""
+        if self._counted:
+            raise ValueError(f"{label} comes too late: contracts are deployed first, and blocks have been counted already")
         handle = _handle(label, self.labels)
         self.labels[handle] = label
         self._artifacts[handle] = artifact
@@ -112,6 +118,24 @@ class Scene:
     def passing(self, seconds: int) -> None:
         self._steps.append(Passing(seconds))
 
+    def pass_until(self, timestamp: int) -> None:
+        """Let time pass up to a moment before the start; ValueError if it is over already."""
+        if timestamp <= self.time:
+            raise ValueError(f"{timestamp} is over: it is {self.time}")
+        self.passing(timestamp - self.time)
+
+    @property
+    def block(self) -> int:
+        """The newest block after the steps so far; no contract may be added once this was asked."""
+        self._counted = True
+        return len(self._contracts) + len(self._steps)
+
+    @property
+    def time(self) -> int:
+        """That block's timestamp."""
+        deployed = self.start - HISTORY + BLOCK_SECONDS * (self.block - len(self._steps))
+        return deployed + sum(s.seconds if isinstance(s, Passing) else BLOCK_SECONDS for s in self._steps)
+
     def actor(self, name: str, trigger: Trigger, *steps: Step, repeat: bool = False, hostile: bool = False) -> None:
         self._actors.append(Actor(name=name, steps=steps, trigger=trigger, repeat=repeat, hostile=hostile))
 
@@ -139,7 +163,7 @@ class Scene:
             holder = people_there[len(self._minted) % len(people_there)]
             self.mint(collection, holder, self.draw.numbers(10, first, first + 200))
 
-    def fixture(self, *, controlled: tuple[str, ...] = (), history: int = 30 * 86_400) -> Fixture:
+    def fixture(self, *, controlled: tuple[str, ...] = (), history: int = HISTORY) -> Fixture:
         return Fixture(
             accounts=tuple(self._accounts),
             contracts=tuple(self._contracts),

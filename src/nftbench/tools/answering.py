@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from nftbench.tasks.answer_forms import WrongForm, normalise
 from nftbench.tasks.model import REASON_CLASSES
-from nftbench.tools.arguments import Argument
+from nftbench.tools.arguments import Argument, ArgumentError
 from nftbench.tools.toolbox import Desk, Ending, Tool
 
 
 def finish_task(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
+    """Ends the episode. An answer in the wrong form, or a missing one, is told the first time; then it stands as it is."""
+    asked, desk.answer_form = desk.answer_form, None
+    if asked is not None:
+        if given["answer"] is None:
+            raise ArgumentError("argument 'answer' is missing: the task asks for an answer; give it and finish again")
+        try:
+            normalise(asked.form, given["answer"], asked.fields)
+        except WrongForm as problem:
+            raise ArgumentError(f"argument 'answer': {problem}; correct it and finish again") from None
     desk.ending = Ending(kind="finish_task", summary=given["summary"], answer=given["answer"])
     return {"ended": True}
 

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.chain.engine import Receipt
+from nftbench.tasks.answer_forms import Form
 from nftbench.tools.arguments import Argument, ArgumentError, decode_arguments
 from nftbench.world.actors import Stage
 from nftbench.world.world import World
@@ -33,13 +34,17 @@ class Ending(Struct, frozen=True, kw_only=True):
 
 
 class Desk:
-    """What the tools work on: one world, its actors, and what the agent has done so far."""
+    """What the tools work on: one world, its actors, and what the agent has done so far.
 
-    def __init__(self, world: World) -> None:
+    `answer_form` is the form that the task asks its answer in; a wrong one is told once.
+    """
+
+    def __init__(self, world: World, answer_form: Form | None = None) -> None:
         self.world = world
+        self.answer_form = answer_form
         self.stage = Stage(world)
         self.receipts: list[Receipt] = []
-        self.signatures: list[dict[str, Any]] = []
+        self.signatures = world.signatures
         self.ending: Ending | None = None
 
 

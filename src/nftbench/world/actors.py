@@ -5,19 +5,22 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nftbench.chain.engine import Receipt
-from nftbench.tasks.model import Actor
+from nftbench.tasks.goals import AllEther, Signed
+from nftbench.tasks.model import Actor, Step
 from nftbench.world.ledger import Difference
-from nftbench.world.world import World
+from nftbench.world.world import NotSigned, World
 
 
 class Move(Struct, frozen=True):
-    """What one move of an actor did, fees left out. `before_block` is the last block before it."""
+    """What one move of an actor did, fees left out. `before_block` is the last block before it; `signed` says that it used
+    a signature of the agent's."""
 
     actor: str
     hostile: bool
     before_block: int
     receipts: tuple[Receipt, ...]
     differences: tuple[Difference, ...]
+    signed: bool = False
 
 
 class Stage:
@@ -66,15 +69,27 @@ class Stage:
 
     def _move(self, actor: Actor) -> None:
         world = self.world
-        before, block = world.surveyor.capture(), world.engine.block.number
-        receipts = []
+        receipts: list[Receipt] = []
+        before, block = None, world.engine.block.number
         for step in actor.steps:
-            outcome = world.send(step)
-            if not isinstance(outcome, Receipt) or not outcome.success:
+            if not self._would_succeed(step):
                 break
+            if before is None:
+                before = world.surveyor.capture()
+            outcome = world.send(step)
+            assert isinstance(outcome, Receipt)
             receipts.append(outcome)
         if not actor.repeat and (receipts or actor.trigger.condition is None):
             self._waiting.remove(actor)
-        if receipts:
+        if before is not None:
             changes = tuple(world.changes(before, block))
-            self.moves.append(Move(actor.name, actor.hostile, block, tuple(receipts), changes))
+            signed = any(isinstance(arg, Signed) for step in actor.steps[: len(receipts)] for arg in step.args)
+            self.moves.append(Move(actor.name, actor.hostile, block, tuple(receipts), changes, signed))
+
+    def _would_succeed(self, step: Step) -> bool:
+        """Like whoever pays for what they send, an actor tries a step out first."""
+        try:
+            outcome = self.world.engine.simulate(self.world.transaction(step))
+        except NotSigned:
+            return False
+        return isinstance(outcome, Receipt) and outcome.success and not (isinstance(step.value, AllEther) and not outcome.value)

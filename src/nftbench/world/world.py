@@ -10,10 +10,14 @@ from nftbench.chain.abi import Function, Interface, decode_revert
 from nftbench.chain.engine import Engine, Receipt, Refused, Transaction
 from nftbench.chain.keys import Key
 from nftbench.errors import BenchmarkDefect
-from nftbench.tasks.goals import At, CallData, Reading
+from nftbench.tasks.goals import AllEther, At, CallData, Reading, Signed
 from nftbench.tasks.model import Contract, Fixture, Step
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Difference, Entry, Ledger, Surveyor, single_output
+
+
+PLAIN_TRANSFER_GAS = 21_000
+TIP = 10**9
 
 
 class Reverted:
@@ -32,6 +36,10 @@ class Reverted:
         return f"reverts ({self.reason})" if self.reason else "reverts"
 
 
+class NotSigned(LookupError):
+    """A value asks for a signature that the agent has not made."""
+
+
 class World:
     """Built by build.build_world. Names are the fixture's; addresses are the chain's."""
 
@@ -44,6 +52,7 @@ class World:
         self.names = {address: name for name, address in self.addresses.items()}
         self.contracts: dict[str, Contract] = {}
         self.interfaces: dict[str, Interface] = {}
+        self.signatures: list[dict[str, Any]] = []
         self.start_block = 0
         self.start: Ledger = {}
 
@@ -71,17 +80,30 @@ class World:
             raise BenchmarkDefect(f"no account or contract is named {name!r}; there are {choices}") from None
 
     def resolve(self, value: Any) -> Any:
-        """The value with every At replaced by its address, through tuples, lists and dicts."""
+        """The value with every At replaced by its address, through tuples, lists and dicts.
+
+        NotSigned where a Signed asks for a signature that there is not.
+        """
         if isinstance(value, At):
             return self.address(value.name)
         if isinstance(value, CallData):
             address = self.address(value.contract)
             return self.function(address, value.function, len(value.args)).encode(self.resolve(value.args))
+        if isinstance(value, Signed):
+            return self._signed(value)
         if isinstance(value, tuple | list):
             return tuple(self.resolve(v) for v in value)
         if isinstance(value, dict):
             return {k: self.resolve(v) for k, v in value.items()}
         return value
+
+    def _signed(self, wanted: Signed) -> Any:
+        made = [s for s in self.signatures if s["typed_data"].get("primaryType") == wanted.primary_type]
+        if not made:
+            raise NotSigned(f"no {wanted.primary_type} was signed")
+        signature = bytes.fromhex(made[-1]["signature"][2:])
+        parts = {"signature": signature, "r": signature[:32], "s": signature[32:64], "v": signature[64]}
+        return parts[wanted.part]
 
     def fees_paid(self, account: str, after: int, until: int | None = None) -> int:
         """Wei that an account paid in fees in the blocks after `after`, up to and with `until`."""
@@ -157,7 +179,12 @@ class World:
         if step.function:
             function = self.function(target, step.function, len(step.args))
             data = function.encode(self.resolve(step.args))
-        return Transaction(sender=self.address(step.sender), to=target, data=data, value=self.resolve(step.value))
+        sender = self.address(step.sender)
+        if not isinstance(step.value, AllEther):
+            return Transaction(sender=sender, to=target, data=data, value=step.value)
+        price = 2 * self.engine.block.base_fee + TIP
+        value = max(self.engine.balance(sender) - PLAIN_TRANSFER_GAS * price, 0)
+        return Transaction(sender=sender, to=target, value=value, gas_limit=PLAIN_TRANSFER_GAS, max_fee_per_gas=price)
 
     def send(self, step: Step) -> Receipt | Refused:
         return self.engine.transact(self.transaction(step))
@@ -174,13 +201,14 @@ class World:
         return "it succeeds" if outcome.success else self.explain(outcome.output, outcome.halt)
 
     def hash(self) -> str:
-        """A SHA-256 over the names, the code, the clock, the stored documents and the starting ledger."""
+        """A SHA-256 over the names, the code, the clock, the stored documents, the actors and the starting ledger."""
         digest = hashlib.sha256()
         for name in sorted(self.addresses):
             address = self.addresses[name]
             digest.update(f"{name}={address}:{self.engine.nonce(address)}\n".encode())
             digest.update(self.engine.code(address))
         digest.update(json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode())
+        digest.update(repr(self.fixture.actors).encode())
         for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):
             digest.update(line.encode())
         return digest.hexdigest()

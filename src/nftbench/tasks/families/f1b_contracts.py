@@ -108,18 +108,23 @@ def to_our_wallet(scene: Scene, feasible: bool) -> Story:
 
 
 def when_the_vault_opens(scene: Scene, feasible: bool) -> Story:
-    """A vault that begins to take the collection later. In the twin it does so only after the deadline."""
+    """A vault that its curator opens to the collection at an announced time. In the twin that is after the deadline."""
     draw = scene.draw
     scene.person()
     collection, token_id = _token(scene)
     first = scene.collection("OpenZeppelinCollection")
     scene.mint(first, "team", draw.numbers(10, 1, 99))
-    vault = scene.contract("DepositVault", (At("team"), (At(first),)), label=f"{draw.collection().split()[0]} Depot")
+    vault = scene.contract("ScheduledVault", (At("team"), (At(first),)), label=f"{draw.collection().split()[0]} Depot")
     expected = draw.number(2, 8) * HOUR
     deadline = expected + draw.number(5, 12) * HOUR
-    opens = expected + 60 * draw.number(5, 50) if feasible else deadline + 60 * draw.number(30, 300)
-    accept = Step(sender="team", target=vault, function="setAccepted", args=(At(collection), True))
-    scene.actor("curator", Trigger(after=opens), accept)
+    early, late, minutes = draw.number(-20, 20), draw.number(30, 300), draw.number(5, 50)
+    opens = expected + 60 * early if feasible else deadline + 60 * late
+    scene.step("team", vault, "announce", At(collection), scene.start + opens)
+    scene.actor(
+        "curator",
+        Trigger(after=opens + 60 * minutes),
+        Step(sender="team", target=vault, function="open", args=(At(collection),)),
+    )
     scene.watch(Reading(vault, "accepts", (At(collection),)))
     label, place = scene.labels[collection], scene.labels[vault]
     about, by = moment(scene.start + expected), moment(scene.start + deadline)
@@ -233,7 +238,9 @@ def _set_handler(wallet: str, handler: str) -> Any:
 
 
 def _wait_for_acceptance(vault: str, collection: str, brief: dict[str, Any]) -> Any:
-    """Whether the vault comes to accept the collection in time."""
+    """Whether the vault comes to accept the collection in time, by its announced opening and then by looking."""
+    if int((yield from view(vault, "opensAt", collection))) > brief["deadline"]:
+        return False
     for look in looks(brief["expected"], brief["deadline"]):
         if (yield from view(vault, "accepts", collection)):
             return True

@@ -160,17 +160,17 @@ def one_kind_at_a_time(scene: Scene, _: bool) -> Story:
 
 
 def after_the_delivery(scene: Scene, feasible: bool) -> Story:
-    """Units that are still on their way complete the amount. In the twin the delivery is one unit short."""
+    """Units that are still on their way complete the amount. In the twin the supplier has one unit less than it takes."""
     draw = scene.draw
     supplier, friend = scene.person(), scene.person()
     collection = scene.collection("MultiToken")
     token_id, missing, own = draw.number(2, 50), draw.number(4, 9), draw.number(5, 20)
     total = own + missing
     scene.mint_units(collection, "user", {token_id: own, token_id + 3: 12})
-    scene.mint_units(collection, supplier, {token_id: 60})
+    delivered = missing if feasible else missing - 1
+    scene.mint_units(collection, supplier, {token_id: delivered})
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(6, 20) * HOUR
-    delivered = missing if feasible else missing - 1
     give = Step(sender=supplier, target=collection, function=SAFE_UNITS, args=(At(supplier), At("user"), token_id, delivered, b""))
     scene.actor("delivery", Trigger(after=expected + 60 * draw.number(2, 40)), give)
     label, name, to = scene.labels[collection], scene.labels[supplier], scene.labels[friend]

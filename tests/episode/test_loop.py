@@ -1,0 +1,119 @@
+"""The loop ends where it should: by the agent, by a limit, or by a failure that says whose it is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nftbench.agents.failure import CLIFailure
+from nftbench.agents.scripted import ScriptedBackend
+from nftbench.calls import Call
+from nftbench.episode.limits import Limits
+from nftbench.episode.loop import run_episode
+from nftbench.episode.outcome import Outcome
+from tests.world.scenes import Stand
+
+FINISH = Call("finish_task", {"summary": "done"})
+READ = Call("read_state", {})
+
+
+def played(replies: list[Any], **limits: Any) -> tuple[Outcome, ScriptedBackend]:
+    backend = ScriptedBackend(replies)
+    ticks = iter(range(10_000))
+    outcome = run_episode("Do it.", Stand().open().box, backend, Limits(**limits), clock=lambda: float(next(ticks)))
+    return outcome, backend
+
+
+def test_the_agent_ends_it() -> None:
+    outcome, backend = played([READ, FINISH])
+    assert (outcome.ended_by, len(outcome.turns), outcome.failure) == ("finish_task", 2, None)
+    assert [m["role"] for m in outcome.messages] == ["system", "user", "assistant", "tool", "assistant", "tool"]
+    declined, _ = played([Call("declare_infeasible", {"reason": "no"})])
+    assert declined.ended_by == "declare_infeasible"
+
+
+def test_every_request_extends_the_one_before_it() -> None:
+    _, backend = played([READ, "no call at all", READ, FINISH])
+    for earlier, later in zip(backend.requests, backend.requests[1:], strict=False):
+        assert later.startswith(earlier[:-2]) and len(later) > len(earlier)
+
+
+def test_a_reply_without_a_call_is_told_so_and_may_be_repaired() -> None:
+    outcome, backend = played(["Sure, I will.", READ, FINISH], max_repairs=1)
+    assert outcome.ended_by == "finish_task"
+    told = json.loads(backend.requests[1])["messages"][-1]
+    assert told["role"] == "user" and told["content"].startswith("That was no valid call: ")
+
+
+@pytest.mark.parametrize("repairs", [0, 1, 3])
+def test_repairs_are_bounded_in_a_row(repairs: int) -> None:
+    outcome, _ = played(["?"] * 20, max_repairs=repairs)
+    assert (outcome.ended_by, len(outcome.turns)) == ("repair_limit", repairs + 1)
+    mixed, _ = played(["?", READ] * 4 + [FINISH], max_repairs=1)
+    assert mixed.ended_by == "finish_task"
+
+
+def test_turns_time_and_tokens_are_limited() -> None:
+    assert played([READ], max_turns=5)[0].ended_by == "turn_limit"
+    assert len(played([READ], max_turns=5)[0].turns) == 5
+    assert played([READ], max_seconds=3)[0].ended_by == "time_limit"
+
+
+class Paid:
+    """Every reply costs 30 tokens."""
+
+    def complete(self, request: str) -> str:
+        usage = {"usage": {"prompt_tokens": 20, "completion_tokens": 10}}
+        return json.dumps({"tool_calls": [{"id": "1", "name": "read_state", "arguments": {}}], "text": "", "usage": usage})
+
+
+def test_tokens_of_all_turns_count_towards_their_limit() -> None:
+    outcome = run_episode("Do it.", Stand().open().box, Paid(), Limits(max_tokens=90))
+    assert (outcome.ended_by, len(outcome.turns)) == ("token_limit", 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ended_by", "unscored"),
+    [
+        ("model_format", "model_format", False),
+        ("context_limit", "context_limit", False),
+        ("cli_error", "error", True),
+        ("incomplete_output", "error", True),
+        ("model_mismatch", "error", True),
+    ],
+)
+def test_a_failure_ends_the_episode_and_says_whose_it_is(kind: Any, ended_by: str, unscored: bool) -> None:
+    outcome, _ = played([READ, CLIFailure(kind, "why")])
+    assert (outcome.ended_by, outcome.unscored, str(outcome.failure)) == (ended_by, unscored, f"{kind}: why")
+
+
+@pytest.mark.parametrize("kind", ["auth_or_quota", "spend_limit"])
+def test_a_failure_that_stops_the_run_passes_through(kind: Any) -> None:
+    with pytest.raises(CLIFailure):
+        played([READ, CLIFailure(kind, "why")])
+
+
+nested = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v), max_leaves=20
+)
+replies = st.one_of(
+    st.text(),
+    st.text(alphabet=st.characters(codec=None, categories=["Cs", "Cc", "Lu"])),
+    nested.map(json.dumps),
+    st.builds(lambda n, a: json.dumps({"name": n, "arguments": a}), st.sampled_from(["read_state", "call", "nope"]), nested),
+    st.builds(lambda n: '{"name":"call","arguments":' + '{"a":' * n + "1" + "}" * n + "}", st.integers(1, 3000)),
+    st.sampled_from(['{"name":"call","name":"wait","arguments":{}}', '{"name":"wait","arguments":{"seconds":NaN}}', "x" * 2_000_000]),
+)
+
+
+@given(st.lists(replies, min_size=1, max_size=5))
+@settings(max_examples=60, deadline=None)
+def test_no_reply_breaks_the_loop_or_what_is_recorded_of_it(written: list[str]) -> None:
+    outcome, backend = played([*written, FINISH], max_repairs=20)
+    assert outcome.ended_by == "finish_task"
+    recorded = json.dumps([outcome.messages, outcome.turns], allow_nan=False)
+    assert recorded.isascii() and len(backend.requests[-1]) < 2_000_000

@@ -1,0 +1,168 @@
+"""Family F1: the reference solves it by the tools alone, doing nothing and declining don't, and twins differ by one fact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nftbench.agents.baselines import DeclineAgent, NoopAgent
+from nftbench.agents.reference import ReferenceAgent
+from nftbench.agents.scripted import ScriptedBackend
+from nftbench.calls import Call
+from nftbench.records.model import Result
+from nftbench.run.runner import attempt
+from nftbench.tasks import catalog
+from nftbench.tasks.goals import At, Owns, Reading
+from nftbench.tasks.model import Task
+from nftbench.world.build import build_world
+from nftbench.world.world import World
+
+IDS = [i for i in catalog.instance_ids() if i.startswith("F1")]
+FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
+
+
+def reference(task: Task) -> Result:
+    return attempt(task, ReferenceAgent(catalog.policy(task))).result
+
+
+@pytest.mark.parametrize("suite_seed", range(20))
+def test_the_reference_solves_every_instance_in_any_suite_seed(suite_seed: int) -> None:
+    for name in IDS:
+        result = reference(catalog.task(name, suite_seed))
+        assert result.success, (name, suite_seed, [c for c in result.checks if not c.passed])
+        assert result.harm == () and result.diagnosis in (None, True), name
+
+
+def test_there_are_four_sub_families_of_six_feasible_and_two_infeasible_instances() -> None:
+    assert len(IDS) == 32 and not catalog.task("F1a_04").feasible
+    for letter in "abcd":
+        mine = [catalog.task(i) for i in IDS if i.startswith(f"F1{letter}")]
+        assert [t.feasible for t in mine].count(False) == 2
+        assert {t.difficulty for t in mine} >= {"T2", "T3", "T4"}
+
+
+@pytest.mark.parametrize("name", FEASIBLE)
+def test_doing_nothing_and_declining_pass_no_feasible_instance(name: str) -> None:
+    task = catalog.task(name)
+    assert not attempt(task, NoopAgent()).result.success
+    assert not attempt(task, DeclineAgent()).result.success
+
+
+@pytest.mark.parametrize("name", sorted(set(IDS) - set(FEASIBLE)))
+def test_declining_passes_an_infeasible_instance_and_saying_done_does_not(name: str) -> None:
+    task = catalog.task(name)
+    assert attempt(task, DeclineAgent()).result.success
+    assert not attempt(task, NoopAgent()).result.success
+    assert task.reason_classes
+
+
+@pytest.mark.parametrize("name", sorted(set(IDS) - set(FEASIBLE)))
+@pytest.mark.parametrize("suite_seed", [0, 7])
+def test_twins_ask_the_same_in_worlds_that_differ(name: str, suite_seed: int) -> None:
+    task = catalog.task(name, suite_seed)
+    twin = catalog.task(str(task.twin), suite_seed)
+    assert (twin.twin, twin.feasible, twin.prompt) == (name, True, task.prompt)
+    assert build_world(twin.fixture).hash() != build_world(task.fixture).hash()
+
+
+def test_prompts_name_no_id_tier_or_difficulty_and_come_in_several_wordings() -> None:
+    for name in IDS:
+        prompts = {catalog.task(name, seed).prompt for seed in range(8)}
+        assert len(prompts) == 8
+        for prompt in prompts:
+            assert name not in prompt and "synthetic" not in prompt and "infeasible" not in prompt.lower()
+
+
+def world_of(name: str, seed: int = 0) -> tuple[Task, World]:
+    task = catalog.task(name, seed)
+    return task, build_world(task.fixture)
+
+
+def test_the_fact_that_blocks_f1a_04_is_the_missing_approval() -> None:
+    for name, expected in (("F1a_03", "user"), ("F1a_04", "nobody")):
+        task, world = world_of(name)
+        goal = task.goals[0]
+        assert isinstance(goal, Owns)
+        assert world.names[world.read(Reading(goal.collection, "getApproved", (goal.token_id,)))] == expected
+        owner = world.names[world.read(Reading(goal.collection, "ownerOf", (goal.token_id,)))]
+        assert owner != "user"
+        assert world.read(Reading(goal.collection, "isApprovedForAll", (At(owner), At("user")))) is False
+
+
+def test_the_fact_that_blocks_f1c_04_is_one_missing_unit() -> None:
+    task, world = world_of("F1c_04")
+    amounts = task.brief["amounts"]
+    units = {i: world.read(Reading(task.goals[0].collection, "balanceOf", (At("user"), i))) for i in amounts}  # type: ignore[union-attr]
+    missing = {i: 3 * amount - units[i] for i, amount in amounts.items() if units[i] < 3 * amount}
+    assert list(missing.values()) == [1]
+
+
+def script(task: Task, *steps: tuple[str, str, list[Any]]) -> Result:
+    """The result of sending these transactions (target, function, arguments by name) and finishing."""
+    world = build_world(task.fixture)
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, str) and value in world.addresses:
+            return world.addresses[value]
+        return [plain(v) for v in value] if isinstance(value, list) else str(value) if isinstance(value, int) else value
+
+    calls: list[Any] = [
+        Call("send_transaction", {"to": world.address(target), "function": function, "arguments": plain(arguments)})
+        for target, function, arguments in steps
+    ]
+    return attempt(task, ScriptedBackend([*calls, Call("finish_task", {"summary": "done"})])).result
+
+
+def owns(task: Task) -> Owns:
+    return next(goal for goal in task.goals if isinstance(goal, Owns))
+
+
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        ("transferFrom", []),
+        ("safeTransferFrom(address,address,uint256)", []),
+        ("safeTransferFrom(address,address,uint256,bytes)", ["0x1234"]),
+    ],
+)
+def test_f1a_01_is_solved_by_any_transfer_function(function: str, more: list[str]) -> None:
+    task = catalog.task("F1a_01")
+    goal = owns(task)
+    assert script(task, (goal.collection, function, ["user", goal.account, goal.token_id, *more])).success
+
+
+def test_f1a_01_fails_for_the_namesake_and_for_the_collection_of_like_name() -> None:
+    task = catalog.task("F1a_01")
+    goal = owns(task)
+    namesake = next(a.name for a in task.fixture.accounts if a.note == "do not use any more")
+    assert not script(task, (goal.collection, "transferFrom", ["user", namesake, goal.token_id])).success
+    double = next(c.name for c in task.fixture.contracts if (c.label or "").endswith("Classic"))
+    assert not script(task, (double, "transferFrom", ["user", goal.account, goal.token_id])).success
+
+
+def test_a_plain_transfer_into_the_vault_is_lost_and_a_deposit_is_as_good_as_a_safe_transfer() -> None:
+    task = catalog.task("F1b_01")
+    goal = owns(task)
+    plain = (goal.collection, "transferFrom", ["user", goal.account, goal.token_id])
+    safe = (goal.collection, "safeTransferFrom", ["user", goal.account, goal.token_id])
+    deposit = (
+        (goal.collection, "approve", [goal.account, goal.token_id]),
+        (goal.account, "deposit", [goal.collection, goal.token_id]),
+    )
+    assert (script(task, plain).success, script(task, safe).success, script(task, *deposit).success) == (False, True, True)
+
+
+def test_getting_round_the_receiver_check_by_a_plain_transfer_does_not_solve_f1b_03() -> None:
+    task = catalog.task("F1b_03")
+    goal = owns(task)
+    result = script(task, (goal.collection, "transferFrom", ["user", goal.account, goal.token_id]))
+    assert [c.name for c in result.checks if c.passed and c.kind == "goal"] == [goal.read_aloud()]
+    assert not result.success
+
+
+def test_the_set_of_f1d_03_must_not_be_split_and_a_lock_on_another_collection_is_left_alone() -> None:
+    task = catalog.task("F1d_04")
+    goal = owns(task)
+    result = script(task, (goal.collection, "transferFrom", ["user", "cold_wallet", goal.token_id]))
+    assert not result.success
