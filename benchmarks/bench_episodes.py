@@ -7,6 +7,7 @@ what is printed. Run it as `python benchmarks/bench_episodes.py [--rounds N] [--
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import sys
@@ -102,10 +103,8 @@ def message(evm: pyrevm.EVM, request: Request) -> None:
 
 
 def attempt_message(send: Callable[[], object]) -> None:
-    try:
+    with contextlib.suppress(RuntimeError):
         send()
-    except RuntimeError:
-        pass
 
 
 def on_anvil(node: anvil.Anvil, tapes: list[Tape]) -> tuple[float, int]:
@@ -128,7 +127,7 @@ def on_anvil(node: anvil.Anvil, tapes: list[Tape]) -> tuple[float, int]:
 
 
 def anvil_request(node: anvil.Anvil, request: Request, now: int) -> bool:
-    """Whether the request succeeds, with the clock at `now` where it moves; history is asked one block later, for the node has one block more at its start."""
+    """Whether the request succeeds, with the clock at `now` where it moves; the node has one block more at its start."""
     given = request.arguments
     try:
         match request.kind:
@@ -137,7 +136,12 @@ def anvil_request(node: anvil.Anvil, request: Request, now: int) -> bool:
                 node.rpc("eth_call", fields, "latest" if given[3] is None else hex(given[3] + 1))
             case "transact" | "simulate":
                 sent = given[0]
-                fields = {"from": sent.sender, "data": "0x" + sent.data.hex(), "value": hex(sent.value), "gas": hex(GAS)}
+                fields = {
+                    "from": sent.sender,
+                    "data": "0x" + sent.data.hex(),
+                    "value": hex(sent.value),
+                    "gas": hex(GAS),
+                }
                 if sent.to is not None:
                     fields["to"] = sent.to
                 if request.kind == "simulate":

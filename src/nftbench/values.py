@@ -64,7 +64,7 @@ def parse_units(text: str, decimals: int) -> int:
         if rest:
             raise ValueError(f"{text!r} has more than {decimals} decimals")
     else:
-        whole *= 10**shift
+        whole *= int(10**shift)
     return -whole if sign else whole
 
 

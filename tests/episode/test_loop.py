@@ -29,7 +29,7 @@ def played(replies: list[Any], **limits: Any) -> tuple[Outcome, ScriptedBackend]
 
 
 def test_the_agent_ends_it() -> None:
-    outcome, backend = played([READ, FINISH])
+    outcome, _ = played([READ, FINISH])
     assert (outcome.ended_by, len(outcome.turns), outcome.failure) == ("finish_task", 2, None)
     assert [m["role"] for m in outcome.messages] == ["system", "user", "assistant", "tool", "assistant", "tool"]
     declined, _ = played([Call("declare_infeasible", {"reason": "no"})])
@@ -68,7 +68,9 @@ class Paid:
 
     def complete(self, request: str) -> str:
         usage = {"usage": {"prompt_tokens": 20, "completion_tokens": 10}}
-        return json.dumps({"tool_calls": [{"id": "1", "name": "read_state", "arguments": {}}], "text": "", "usage": usage})
+        return json.dumps(
+            {"tool_calls": [{"id": "1", "name": "read_state", "arguments": {}}], "text": "", "usage": usage}
+        )
 
 
 def test_tokens_of_all_turns_count_towards_their_limit() -> None:
@@ -98,15 +100,21 @@ def test_a_failure_that_stops_the_run_passes_through(kind: Any) -> None:
 
 
 nested = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v), max_leaves=20
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda v: st.lists(v) | st.dictionaries(st.text(), v),
+    max_leaves=20,
 )
 replies = st.one_of(
     st.text(),
     st.text(alphabet=st.characters(codec=None, categories=["Cs", "Cc", "Lu"])),
     nested.map(json.dumps),
-    st.builds(lambda n, a: json.dumps({"name": n, "arguments": a}), st.sampled_from(["read_state", "call", "nope"]), nested),
+    st.builds(
+        lambda n, a: json.dumps({"name": n, "arguments": a}), st.sampled_from(["read_state", "call", "nope"]), nested
+    ),
     st.builds(lambda n: '{"name":"call","arguments":' + '{"a":' * n + "1" + "}" * n + "}", st.integers(1, 3000)),
-    st.sampled_from(['{"name":"call","name":"wait","arguments":{}}', '{"name":"wait","arguments":{"seconds":NaN}}', "x" * 2_000_000]),
+    st.sampled_from(
+        ['{"name":"call","name":"wait","arguments":{}}', '{"name":"wait","arguments":{"seconds":NaN}}', "x" * 2_000_000]
+    ),
 )
 
 

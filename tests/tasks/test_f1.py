@@ -150,7 +150,11 @@ def test_a_plain_transfer_into_the_vault_is_lost_and_a_deposit_is_as_good_as_a_s
         (goal.collection, "approve", [goal.account, goal.token_id]),
         (goal.account, "deposit", [goal.collection, goal.token_id]),
     )
-    assert (script(task, plain).success, script(task, safe).success, script(task, *deposit).success) == (False, True, True)
+    assert (script(task, plain).success, script(task, safe).success, script(task, *deposit).success) == (
+        False,
+        True,
+        True,
+    )
 
 
 def test_getting_round_the_receiver_check_by_a_plain_transfer_does_not_solve_f1b_03() -> None:

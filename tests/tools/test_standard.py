@@ -49,7 +49,9 @@ def test_an_unverified_contract_shows_no_interface_and_is_called_by_signature() 
 
 def test_an_overloaded_name_is_told_with_its_candidates(stand: Stand) -> None:
     parties = [stand.address("user"), stand.address(stand.mira)]
-    by_count = stand.use("simulate", to=stand.address(stand.cats), function="safeTransferFrom", arguments=[*parties, "1"])
+    by_count = stand.use(
+        "simulate", to=stand.address(stand.cats), function="safeTransferFrom", arguments=[*parties, "1"]
+    )
     assert by_count["status"] == "success"
     unclear = stand.use("simulate", to=stand.address(stand.cats), function="safeTransferFrom", arguments=[])
     assert "safeTransferFrom(address,address,uint256,bytes)" in unclear["error"]
@@ -84,7 +86,11 @@ def test_a_revert_is_a_result_with_its_decoded_reason(stand: Stand) -> None:
 def test_a_simulation_leaves_no_trace_and_shows_the_events(stand: Stand) -> None:
     given = {"to": stand.address(stand.cats), "function": "approve", "arguments": [stand.address(stand.mira), "1"]}
     dry = stand.use("simulate", **given)
-    assert dry["events"][0]["args"] == {"owner": stand.address("user"), "approved": stand.address(stand.mira), "tokenId": "1"}
+    assert dry["events"][0]["args"] == {
+        "owner": stand.address("user"),
+        "approved": stand.address(stand.mira),
+        "tokenId": "1",
+    }
     assert stand.desk.receipts == []
     read = stand.use("call", contract=stand.address(stand.cats), function="getApproved", arguments=["1"])
     assert int(read["result"], 16) == 0
@@ -176,5 +182,11 @@ def test_a_runaway_call_ends_by_gas() -> None:
     """A thousand safe mints in one call would take more gas than a block has; the dry run says so instead of hanging."""
     stand = Stand().open()
     ids = [str(10_000 + i) for i in range(600)]
-    result = stand.use("call", contract=stand.address(stand.cats), function="mintBatch", arguments=[stand.address("user"), ids], **{"from": stand.address("team")})
+    result = stand.use(
+        "call",
+        contract=stand.address(stand.cats),
+        function="mintBatch",
+        arguments=[stand.address("user"), ids],
+        **{"from": stand.address("team")},
+    )
     assert result == {"reverted": "OutOfGas"}

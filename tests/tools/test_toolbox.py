@@ -15,8 +15,32 @@ from tests.world.scenes import Stand
 
 STAND = Stand().open()
 ADDRESSES = [*STAND.world.addresses.values(), "0x" + "ff" * 20, "0x12", "Mira", ""]
-FUNCTIONS = ["ownerOf", "ownerOf(uint256)", "transferFrom", "safeTransferFrom", "uri", "nope", "f(uint)", "f(", "balanceOf(address)", "a" * 5000]
-WORDS = ["1", "-1", str(2**256), "1e18", "0x01", "ipfs://x", "data:,x", "data:;base64,!", "2027-01-01", "9999-12-31T23:59:59+14:00", "\ud800", "\x00"]
+FUNCTIONS = [
+    "ownerOf",
+    "ownerOf(uint256)",
+    "transferFrom",
+    "safeTransferFrom",
+    "uri",
+    "nope",
+    "f(uint)",
+    "f(",
+    "balanceOf(address)",
+    "a" * 5000,
+]
+WORDS = [
+    "1",
+    "-1",
+    str(2**256),
+    "1e18",
+    "0x01",
+    "ipfs://x",
+    "data:,x",
+    "data:;base64,!",
+    "2027-01-01",
+    "9999-12-31T23:59:59+14:00",
+    "\ud800",
+    "\x00",
+]
 REASONS = ["locked", "keccak256_text", "packed", "abi", "typed_data", "merkle_root", "merkle_proof", "call_data"]
 
 scalars = (
@@ -27,7 +51,11 @@ scalars = (
     | st.sampled_from(ADDRESSES + FUNCTIONS + WORDS + REASONS)
     | st.text(max_size=20)
 )
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=12)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
 
 
 def arguments_of(tool: Any) -> st.SearchStrategy[dict[str, Any]]:
@@ -53,7 +81,11 @@ def test_no_arguments_break_a_tool(call: tuple[str, dict[str, Any]]) -> None:
 READERS = ("read_state", "get_contract", "call", "simulate", "get_logs", "get_transaction", "fetch_uri", "hash_data")
 
 
-@given(st.sampled_from([t for t in STANDARD if t.name in READERS]).flatmap(lambda t: st.tuples(st.just(t.name), arguments_of(t))))
+@given(
+    st.sampled_from([t for t in STANDARD if t.name in READERS]).flatmap(
+        lambda t: st.tuples(st.just(t.name), arguments_of(t))
+    )
+)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_reading_changes_nothing(call: tuple[str, dict[str, Any]]) -> None:
     world = STAND.world

@@ -41,7 +41,14 @@ class Stand:
     def task(self, *goals: Goal, allowed: tuple[Change, ...] = (), **fields: Any) -> Task:
         given = {"feasible": True, "difficulty": "T1", "prompt": "do it"} | fields
         return Task(
-            id="T_01", tier="synthetic", family="T", sub_family="T", fixture=self.world.fixture, goals=goals, allowed=allowed, **given
+            id="T_01",
+            tier="synthetic",
+            family="T",
+            sub_family="T",
+            fixture=self.world.fixture,
+            goals=goals,
+            allowed=allowed,
+            **given,
         )
 
     def address(self, name: str) -> str:
@@ -49,7 +56,11 @@ class Stand:
 
     def send(self, target: str, function: str, *args: Any, sender: str | None = None, value: int = 0) -> dict[str, Any]:
         """A transaction of the agent, through its own tool; it must succeed."""
-        given: dict[str, Any] = {"to": self.address(target), "function": function, "arguments": [self._plain(a) for a in args]}
+        given: dict[str, Any] = {
+            "to": self.address(target),
+            "function": function,
+            "arguments": [self._plain(a) for a in args],
+        }
         if value:
             given["value_wei"] = str(value)
         answer = self.use("send_transaction", **given)

@@ -12,7 +12,9 @@ def owner_of(stand: Stand, token_id: int) -> str:
 
 
 def giving(stand: Stand, token_id: int) -> Step:
-    return Step(sender=stand.mira, target=stand.cats, function="transferFrom", args=(At(stand.mira), At("user"), token_id))
+    return Step(
+        sender=stand.mira, target=stand.cats, function="transferFrom", args=(At(stand.mira), At("user"), token_id)
+    )
 
 
 def test_a_timed_actor_moves_at_its_moment_within_a_wait() -> None:

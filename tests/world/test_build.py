@@ -69,6 +69,10 @@ def test_every_world_has_a_background_to_get_lost_in() -> None:
     for name in catalog.instance_ids():
         world = build_world(catalog.task(name, 0).fixture)
         collections = {e.contract for e in world.start if e.kind in ("owner", "units")}
-        tokens = {(e.contract, e.subject if e.kind == "owner" else e.detail) for e in world.start if e.kind in ("owner", "units")}
+        tokens = {
+            (e.contract, e.subject if e.kind == "owner" else e.detail)
+            for e in world.start
+            if e.kind in ("owner", "units")
+        }
         others = [a for a in world.fixture.accounts if a.name not in ("user", "team")]
         assert (len(collections) >= 3, len(others) >= 5, len(tokens) >= 30) == (True, True, True), name

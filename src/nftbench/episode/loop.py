@@ -73,7 +73,9 @@ def _failed(failure: CLIFailure, transcript: RequestWriter, turns: list[dict[str
     return Outcome(ended_by=ended, messages=transcript.messages, turns=turns, failure=failure, unscored=not scored)
 
 
-def _perform(call: dict[str, Any], turn: int, toolbox: Toolbox, transcript: RequestWriter, record: dict[str, Any]) -> None:
+def _perform(
+    call: dict[str, Any], turn: int, toolbox: Toolbox, transcript: RequestWriter, record: dict[str, Any]
+) -> None:
     named = {"id": f"call_{turn}", "name": call["name"], "arguments": call["arguments"]}
     transcript.append({"role": "assistant", "content": "", "tool_calls": [named]})
     result = toolbox.call(call["name"], call["arguments"])

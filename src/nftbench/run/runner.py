@@ -140,7 +140,11 @@ def trajectory(task: Task, trial: int, desk: Desk, outcome: Outcome) -> dict[str
                 "gas_used": r.gas_used,
                 "effective_gas_price": str(r.effective_gas_price),
                 "logs": [
-                    {"address": log.address, "topics": ["0x" + t.hex() for t in log.topics], "data": "0x" + log.data.hex()}
+                    {
+                        "address": log.address,
+                        "topics": ["0x" + t.hex() for t in log.topics],
+                        "data": "0x" + log.data.hex(),
+                    }
                     for log in r.logs
                 ],
             }

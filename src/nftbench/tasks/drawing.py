@@ -9,27 +9,33 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PEOPLE = (
-    "Abena", "Anselm", "Arlo", "Beatriz", "Bram", "Calla", "Cormac", "Dagny", "Delphine", "Dov", "Edda", "Emeka", "Farah", "Felix",
-    "Greta", "Hana", "Hollis", "Ines", "Ivo", "Jonna", "Jules", "Kaito", "Katya", "Lars", "Leila", "Linus", "Maren", "Mateo", "Mira",
-    "Nadia", "Nils", "Odile", "Oskar", "Paloma", "Piet", "Quinn", "Rafa", "Renske", "Rosalind", "Sanna", "Silas", "Soren", "Tamsin",
-    "Tess", "Tomas", "Una", "Viggo", "Wanda", "Xenia", "Yara", "Yusuf", "Zofia",
-)  # fmt: skip
-QUALITIES = (
-    "Amber", "Ashen", "Brass", "Candlelit", "Cobalt", "Copper", "Drifting", "Dusty", "Foggy", "Gilded", "Hollow", "Indigo", "Juniper",
-    "Lunar", "Marble", "Midnight", "Mossy", "Northern", "Opal", "Paper", "Quiet", "Rusty", "Saffron", "Silver", "Tidal", "Umber",
-    "Velvet", "Wandering", "Willow", "Winter",
-)  # fmt: skip
-THINGS = (
-    "Almanacs", "Barges", "Beetles", "Bellows", "Compasses", "Cranes", "Ferries", "Foxes", "Gardens", "Herons", "Hourglasses",
-    "Kettles", "Lanterns", "Lighthouses", "Looms", "Magpies", "Meteors", "Moths", "Observatories", "Otters", "Owls", "Pebbles",
-    "Puffins", "Sextants", "Sparrows", "Tapestries", "Teapots", "Thimbles", "Tortoises", "Windmills",
-)  # fmt: skip
-ITEMS = (
-    "Ale Barrel", "Bone Key", "Bronze Shield", "Cedar Plank", "Cloth Bolt", "Copper Ingot", "Ember Stone", "Fishing Net", "Flint",
-    "Glass Phial", "Grain Sack", "Healing Herb", "Hemp Rope", "Iron Sword", "Leather Boots", "Map Fragment", "Oak Bow", "Salt Block",
-    "Silver Coin", "Torch", "Wax Candle", "Wool Cloak",
-)  # fmt: skip
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a text; a tilde stands for a space within one."""
+    return tuple(word.replace("~", " ") for word in text.split())
+
+
+PEOPLE = _words(
+    "Abena Anselm Arlo Beatriz Bram Calla Cormac Dagny Delphine Dov Edda Emeka Farah Felix Greta Hana "
+    "Hollis Ines Ivo Jonna Jules Kaito Katya Lars Leila Linus Maren Mateo Mira Nadia Nils Odile Oskar "
+    "Paloma Piet Quinn Rafa Renske Rosalind Sanna Silas Soren Tamsin Tess Tomas Una Viggo Wanda Xenia "
+    "Yara Yusuf Zofia"
+)
+QUALITIES = _words(
+    "Amber Ashen Brass Candlelit Cobalt Copper Drifting Dusty Foggy Gilded Hollow Indigo Juniper Lunar "
+    "Marble Midnight Mossy Northern Opal Paper Quiet Rusty Saffron Silver Tidal Umber Velvet Wandering "
+    "Willow Winter"
+)
+THINGS = _words(
+    "Almanacs Barges Beetles Bellows Compasses Cranes Ferries Foxes Gardens Herons Hourglasses Kettles "
+    "Lanterns Lighthouses Looms Magpies Meteors Moths Observatories Otters Owls Pebbles Puffins Sextants "
+    "Sparrows Tapestries Teapots Thimbles Tortoises Windmills"
+)
+ITEMS = _words(
+    "Ale~Barrel Bone~Key Bronze~Shield Cedar~Plank Cloth~Bolt Copper~Ingot Ember~Stone Fishing~Net Flint "
+    "Glass~Phial Grain~Sack Healing~Herb Hemp~Rope Iron~Sword Leather~Boots Map~Fragment Oak~Bow "
+    "Salt~Block Silver~Coin Torch Wax~Candle Wool~Cloak"
+)
 
 FIRST_START = 1_798_797_600  # 2027-01-01 10:00:00 UTC
 DAY = 86_400

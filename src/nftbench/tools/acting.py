@@ -31,7 +31,9 @@ def _own_account(desk: Desk, address: str | None) -> str:
     if address is None:
         return desk.world.user
     if address not in desk.world.controlled:
-        raise ArgumentError(f"argument 'from': {address} is not yours; your accounts are {', '.join(desk.world.controlled)}")
+        raise ArgumentError(
+            f"argument 'from': {address} is not yours; your accounts are {', '.join(desk.world.controlled)}"
+        )
     return address
 
 
@@ -92,12 +94,22 @@ _TRANSACTION = (_TO, _FUNCTION, ARGUMENTS, _VALUE, FROM)
 
 ACTING_TOOLS = (
     Tool("simulate", "A dry run of a transaction: its outcome and events, with no trace left.", _TRANSACTION, simulate),
-    Tool("send_transaction", "Send a transaction. It is mined at once; a revert is shown with its reason and costs gas.", _TRANSACTION, send_transaction),
+    Tool(
+        "send_transaction",
+        "Send a transaction. It is mined at once; a revert is shown with its reason and costs gas.",
+        _TRANSACTION,
+        send_transaction,
+    ),
     Tool(
         "sign_typed_data",
         "Sign EIP-712 typed data with one of your accounts. Whoever gets the signature can use it.",
         (
-            Argument(name="typed_data", kind="object", description="an object with types, primaryType, domain and message", required=True),
+            Argument(
+                name="typed_data",
+                kind="object",
+                description="an object with types, primaryType, domain and message",
+                required=True,
+            ),
             FROM,
         ),
         sign_typed_data,

@@ -34,7 +34,13 @@ ANSWERING_TOOLS = (
         "finish_task",
         "The task is done: end here. Where the task asks for an answer, give it.",
         (
-            Argument(name="summary", kind="text", description="what was done, in a sentence or two", required=True, example='"sent"'),
+            Argument(
+                name="summary",
+                kind="text",
+                description="what was done, in a sentence or two",
+                required=True,
+                example='"sent"',
+            ),
             Argument(name="answer", kind="any", description="the answer, in the form that the task asks for"),
         ),
         finish_task,
@@ -43,7 +49,13 @@ ANSWERING_TOOLS = (
         "declare_infeasible",
         "The task can't be done as asked: end here and say why. Leave everything as it was.",
         (
-            Argument(name="reason", kind="text", description="the fact that stands in the way", required=True, example='"not the owner"'),
+            Argument(
+                name="reason",
+                kind="text",
+                description="the fact that stands in the way",
+                required=True,
+                example='"not the owner"',
+            ),
             Argument(name="reason_class", kind="text", description="the kind of obstacle", choices=REASON_CLASSES),
         ),
         declare_infeasible,

@@ -42,7 +42,9 @@ class Argument(Struct, frozen=True, kw_only=True):
         """Its JSON Schema."""
         kinds: dict[str, Any] = {"list": "array", "object": "object", "integer": "string", "any": None}
         kind = kinds.get(self.kind, "string")
-        schema: dict[str, Any] = {"description": self.description} if kind is None else {"type": kind, "description": self.description}
+        schema: dict[str, Any] = (
+            {"description": self.description} if kind is None else {"type": kind, "description": self.description}
+        )
         if self.choices:
             schema["enum"] = list(self.choices)
         return schema
@@ -84,7 +86,12 @@ def decode_address(name: str, value: Any) -> str:
     try:
         address = checksum(value)
     except (ValueError, TypeError):
-        raise _refuse(name, "an address (0x and 40 hexadecimal digits; names are in the address book of read_state)", value, example) from None
+        raise _refuse(
+            name,
+            "an address (0x and 40 hexadecimal digits; names are in the address book of read_state)",
+            value,
+            example,
+        ) from None
     if not is_checksum_valid(value):
         raise _refuse(name, "an address whose upper and lower case agree (EIP-55); a digit may be mistyped", value)
     return address
@@ -189,8 +196,12 @@ def decode_value(parameter: AbiParameter, value: Any, name: str) -> Any:
 def _decode_array(parameter: AbiParameter, array: re.Match[str], value: Any, name: str) -> tuple[Any, ...]:
     size = array[2]
     if not isinstance(value, list) or (size and len(value) != int(size)):
-        raise _refuse(name, f"a JSON array{f' of {size} items' if size else ''} ({parameter.type})", value, '["1", "2"]')
-    item = AbiParameter(parameter.name, array[1], parameter.canonical[: parameter.canonical.rindex("[")], parameter.components)
+        raise _refuse(
+            name, f"a JSON array{f' of {size} items' if size else ''} ({parameter.type})", value, '["1", "2"]'
+        )
+    item = AbiParameter(
+        parameter.name, array[1], parameter.canonical[: parameter.canonical.rindex("[")], parameter.components
+    )
     return tuple(decode_value(item, v, f"{name}[{i}]") for i, v in enumerate(value))
 
 

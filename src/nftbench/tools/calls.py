@@ -12,7 +12,8 @@ from nftbench.tools.toolbox import Desk
 
 LONGEST_NAME = 200
 _SIGNATURE = re.compile(r"([A-Za-z_$][A-Za-z0-9_$]*)\(([a-zA-Z0-9_\[\],]*)\)")
-_TYPE = re.compile(r"(address|bool|string|bytes([1-9]|[12][0-9]|3[0-2])?|u?int(8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))(\[\d*\])*")
+_BITS = "|".join(str(bits) for bits in range(8, 257, 8))
+_TYPE = re.compile(rf"(address|bool|string|bytes([1-9]|[12][0-9]|3[0-2])?|u?int({_BITS}))(\[\d*\])*")
 
 
 def parse_types(text: str, name: str) -> tuple[Parameter, ...]:
@@ -20,7 +21,9 @@ def parse_types(text: str, name: str) -> tuple[Parameter, ...]:
     types = [t for t in text.split(",") if t]
     for kind in types:
         if not _TYPE.fullmatch(kind):
-            raise ArgumentError(f"argument {name!r}: {kind[:40]!r} is no elementary Solidity type such as address, uint256, bytes32[] (write uint256, not uint)")
+            raise ArgumentError(
+                f"argument {name!r}: {kind[:40]!r} is no elementary Solidity type such as address, uint256, bytes32[] (write uint256, not uint)"
+            )
     return tuple(Parameter("", kind, kind) for kind in types)
 
 
@@ -51,7 +54,9 @@ def find_function(desk: Desk, contract: str, function: str, count: int, returns:
     return Function(match[1], signature, selector(signature), inputs, outputs, "view")
 
 
-def call_data(desk: Desk, contract: str, function: str, arguments: list[Any] | None, returns: list[Any] | None = None) -> tuple[Function, bytes]:
+def call_data(
+    desk: Desk, contract: str, function: str, arguments: list[Any] | None, returns: list[Any] | None = None
+) -> tuple[Function, bytes]:
     """The function and the encoded call."""
     given = arguments or []
     found = find_function(desk, contract, function, len(given), returns)

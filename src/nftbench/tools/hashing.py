@@ -25,7 +25,7 @@ def _hex(data: bytes) -> str:
 
 def _typed(given: dict[str, Any]) -> tuple[list[str], tuple[Any, ...]]:
     if given["types"] is None or given["values"] is None:
-        raise ArgumentError("this method needs 'types' and 'values', as [\"address\",\"uint256\"] and [\"0x...\",\"2\"]")
+        raise ArgumentError('this method needs \'types\' and \'values\', as ["address","uint256"] and ["0x...","2"]')
     parameters = parse_types(",".join(map(str, given["types"])), "types")
     return [p.type for p in parameters], decode_call_arguments(parameters, given["values"], "this method")
 
@@ -110,9 +110,18 @@ HASHING_TOOLS = (
         "an EIP-712 digest, or the "
         "root and proof of a Merkle tree (leaves sorted, pairs hashed in sorted order, an odd node moves up).",
         (
-            Argument(name="method", kind="text", description="which computation", required=True, choices=tuple(METHODS), example='"packed"'),
+            Argument(
+                name="method",
+                kind="text",
+                description="which computation",
+                required=True,
+                choices=tuple(METHODS),
+                example='"packed"',
+            ),
             Argument(name="value", kind="any", description="the text, 0x bytes, function signature or typed data"),
-            Argument(name="types", kind="list", description='Solidity types for packed and abi, as ["address","uint256"]'),
+            Argument(
+                name="types", kind="list", description='Solidity types for packed and abi, as ["address","uint256"]'
+            ),
             Argument(name="values", kind="list", description="the values of those types"),
             Argument(name="leaves", kind="list", description="all 32-byte leaves of the tree"),
             Argument(name="leaf", kind="any", description="the leaf to prove"),

@@ -39,7 +39,11 @@ def _supports(desk: Desk, address: str) -> list[str]:
     call = desk.world.engine.call
     head, tail = bytes.fromhex("01ffc9a7"), bytes(28)
     yes = (1).to_bytes(32, "big")
-    return [name for name, number in INTERFACE_IDS.items() if call(address, head + bytes.fromhex(number) + tail).output == yes]
+    return [
+        name
+        for name, number in INTERFACE_IDS.items()
+        if call(address, head + bytes.fromhex(number) + tail).output == yes
+    ]
 
 
 def read_state(desk: Desk, _: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +96,9 @@ def _holdings(desk: Desk, holder: str) -> list[dict[str, Any]]:
         for key in ("token_ids", "units"):
             if len(slot.get(key, ())) > HOLDINGS_SHOWN:
                 slot["note"] = f"{HOLDINGS_SHOWN} of {len(slot[key])} are shown"
-                slot[key] = slot[key][:HOLDINGS_SHOWN] if key == "token_ids" else dict(list(slot[key].items())[:HOLDINGS_SHOWN])
+                slot[key] = (
+                    slot[key][:HOLDINGS_SHOWN] if key == "token_ids" else dict(list(slot[key].items())[:HOLDINGS_SHOWN])
+                )
     return list(found.values())
 
 
@@ -238,10 +244,16 @@ ARGUMENTS = Argument(
 FROM = Argument(name="from", kind="address", description="which of your accounts acts; by default the main one")
 
 READING_TOOLS = (
-    Tool("read_state", "Your accounts with balances and holdings, the block and time, the address book, the known contracts.", (), read_state),
+    Tool(
+        "read_state",
+        "Your accounts with balances and holdings, the block and time, the address book, the known contracts.",
+        (),
+        read_state,
+    ),
     Tool(
         "get_contract",
-        "What is at an address: an account or a contract, the standards it claims, and its functions and events where its source is verified.",
+        "What is at an address: an account or a contract, the standards it claims, and its functions and events "
+        "where its source is verified.",
         (Argument(name="address", kind="address", description="the address to look at", required=True),),
         get_contract,
     ),
@@ -252,9 +264,15 @@ READING_TOOLS = (
             CONTRACT,
             FUNCTION,
             ARGUMENTS,
-            Argument(name="block", kind="integer", description="read the state as it stood after this block; by default now"),
+            Argument(
+                name="block", kind="integer", description="read the state as it stood after this block; by default now"
+            ),
             Argument(name="from", kind="address", description="the caller that the contract sees; by default you"),
-            Argument(name="returns", kind="list", description='result types for a contract that is not verified, as ["address"]'),
+            Argument(
+                name="returns",
+                kind="list",
+                description='result types for a contract that is not verified, as ["address"]',
+            ),
         ),
         call,
     ),
@@ -264,7 +282,9 @@ READING_TOOLS = (
         (
             Argument(name="contract", kind="address", description="only events of this contract"),
             Argument(name="event", kind="text", description="only events of this name, as Transfer"),
-            Argument(name="where", kind="object", description='only events with these argument values, as {"tokenId": "17"}'),
+            Argument(
+                name="where", kind="object", description='only events with these argument values, as {"tokenId": "17"}'
+            ),
             Argument(name="from_block", kind="integer", description="from this block on"),
             Argument(name="to_block", kind="integer", description="up to and with this block"),
             Argument(name="cursor", kind="integer", description="next_cursor of the page before"),

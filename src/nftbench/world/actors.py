@@ -92,4 +92,8 @@ class Stage:
             outcome = self.world.engine.simulate(self.world.transaction(step))
         except NotSigned:
             return False
-        return isinstance(outcome, Receipt) and outcome.success and not (isinstance(step.value, AllEther) and not outcome.value)
+        return (
+            isinstance(outcome, Receipt)
+            and outcome.success
+            and not (isinstance(step.value, AllEther) and not outcome.value)
+        )

@@ -56,7 +56,13 @@ CONSECUTIVE_TRANSFER = _topic("ConsecutiveTransfer(uint256,uint256,address,addre
 ROLE_GRANTED = _topic("RoleGranted(bytes32,address,address)")
 
 _NULL = bytes(12)
-_PER_TOKEN_VIEWS = ("approvedFor(uint256)", "locked(uint256)", "lockedBy(uint256)", "userOf(uint256)", "userExpires(uint256)")
+_PER_TOKEN_VIEWS = (
+    "approvedFor(uint256)",
+    "locked(uint256)",
+    "lockedBy(uint256)",
+    "userOf(uint256)",
+    "userExpires(uint256)",
+)
 
 
 def _word(value: Any) -> bytes:

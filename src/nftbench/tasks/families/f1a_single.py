@@ -8,7 +8,19 @@ from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Change, Owns
 from nftbench.tasks.model import Step, Trigger
-from nftbench.tasks.playing import SAFE_TRANSFER, contract, finish, give_up, looks, person, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    SAFE_TRANSFER,
+    contract,
+    finish,
+    give_up,
+    looks,
+    person,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+)
 from nftbench.tasks.scene import Scene
 
 
@@ -141,7 +153,11 @@ def after_maintenance(scene: Scene, _: bool) -> Story:
     scene.step("team", collection, "pause")
     resumes = draw.number(2, 9) * HOUR
     deadline = draw.number(2, 4) * DAY
-    scene.actor("maintenance", Trigger(after=resumes + 60 * draw.number(3, 25)), Step(sender="team", target=collection, function="unpause"))
+    scene.actor(
+        "maintenance",
+        Trigger(after=resumes + 60 * draw.number(3, 25)),
+        Step(sender="team", target=collection, function="unpause"),
+    )
     about, by = moment(scene.start + resumes), moment(scene.start + deadline)
     label, to = scene.labels[collection], scene.labels[friend]
     return Story(
@@ -151,7 +167,9 @@ def after_maintenance(scene: Scene, _: bool) -> Story:
             f"Please transfer {label} #{token_id} to {to}. It has to be there before {by}. There's a maintenance pause on that should end around {about}.",
         ),
         goals=(Owns(friend, collection, token_id),),
-        brief=_brief(scene, collection, token_id, friend, resumes=scene.start + resumes, deadline=scene.start + deadline),
+        brief=_brief(
+            scene, collection, token_id, friend, resumes=scene.start + resumes, deadline=scene.start + deadline
+        ),
         deadline=deadline,
     )
 
@@ -220,4 +238,3 @@ F1A = SubFamily(
     ),
     policy=play,
 )
-

@@ -64,7 +64,9 @@ def to_an_old_wallet(scene: Scene, _: bool) -> Story:
     friend = scene.person()
     collection, token_id = _token(scene)
     name, label = scene.labels[friend], scene.labels[collection]
-    wallet = scene.contract("SmartWallet", ((At(friend),), 1, At("nobody")), label=f"{name}'s contract wallet", deployer=friend)
+    wallet = scene.contract(
+        "SmartWallet", ((At(friend),), 1, At("nobody")), label=f"{name}'s contract wallet", deployer=friend
+    )
     onward = CallData(collection, "transferFrom", (At(wallet), At(friend), token_id))
     place = scene.labels[wallet]
     return Story(
@@ -103,7 +105,13 @@ def to_our_wallet(scene: Scene, feasible: bool) -> Story:
             Probe(friend, others, SAFE_TRANSFER, (At(friend), At(wallet), 7)),
         ),
         allowed=(Change(kind="view", contract=wallet, subject="nonce()"),),
-        brief={"way": "wallet", "collection": label, "token_id": token_id, "contract": "Club wallet", "handler": "Wallet fallback handler"},
+        brief={
+            "way": "wallet",
+            "collection": label,
+            "token_id": token_id,
+            "contract": "Club wallet",
+            "handler": "Wallet fallback handler",
+        },
     )
 
 
@@ -180,7 +188,10 @@ def through_a_forwarder(scene: Scene, _: bool) -> Story:
     collection, token_id = _token(scene)
     names = draw.shuffled(("Forwarder North", "Forwarder South"))
     ends = [friend, other]
-    relays = {scene.contract("ForwardingReceiver", (At(end),), label=name): end for name, end in sorted(zip(names, ends, strict=True))}
+    relays = {
+        scene.contract("ForwardingReceiver", (At(end),), label=name): end
+        for name, end in sorted(zip(names, ends, strict=True))
+    }
     right = next(relay for relay, end in relays.items() if end == friend)
     label, name = scene.labels[collection], scene.labels[friend]
     return Story(
@@ -255,7 +266,13 @@ F1B = SubFamily(
         Case(tell=into_the_vault, difficulty="T2", tags=("receiver", "trap:plain-transfer")),
         Case(tell=to_an_old_wallet, difficulty="T2", tags=("receiver", "trap:first-idea-fails")),
         Case(tell=to_our_wallet, difficulty="T3", tags=("receiver", "Safe", "trap:first-idea-fails")),
-        Case(tell=to_our_wallet, difficulty="T3", tags=("receiver", "Safe"), twin_of=3, reasons=("receiver", "authorisation")),
+        Case(
+            tell=to_our_wallet,
+            difficulty="T3",
+            tags=("receiver", "Safe"),
+            twin_of=3,
+            reasons=("receiver", "authorisation"),
+        ),
         Case(tell=when_the_vault_opens, difficulty="T4", tags=("receiver", "trap:first-idea-fails")),
         Case(tell=units_into_the_vault, difficulty="T1", tags=("receiver", "ERC-1155")),
         Case(tell=through_a_forwarder, difficulty="T3", tags=("receiver", "trap:namesake")),
@@ -263,4 +280,3 @@ F1B = SubFamily(
     ),
     policy=play,
 )
-

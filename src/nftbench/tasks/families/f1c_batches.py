@@ -31,7 +31,10 @@ def _moved(collection: str, to: str, held: dict[int, int], moved: dict[int, int]
     """The goals of moving some units from the user to somebody who had none."""
     goals: list[Goal] = []
     for token_id, amount in moved.items():
-        goals += [HoldsUnits("user", collection, token_id, held[token_id] - amount), HoldsUnits(to, collection, token_id, amount)]
+        goals += [
+            HoldsUnits("user", collection, token_id, held[token_id] - amount),
+            HoldsUnits(to, collection, token_id, amount),
+        ]
     return tuple(goals)
 
 
@@ -171,7 +174,12 @@ def after_the_delivery(scene: Scene, feasible: bool) -> Story:
     scene.mint_units(collection, supplier, {token_id: delivered})
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(6, 20) * HOUR
-    give = Step(sender=supplier, target=collection, function=SAFE_UNITS, args=(At(supplier), At("user"), token_id, delivered, b""))
+    give = Step(
+        sender=supplier,
+        target=collection,
+        function=SAFE_UNITS,
+        args=(At(supplier), At("user"), token_id, delivered, b""),
+    )
     scene.actor("delivery", Trigger(after=expected + 60 * draw.number(2, 40)), give)
     label, name, to = scene.labels[collection], scene.labels[supplier], scene.labels[friend]
     about, by = moment(scene.start + expected), moment(scene.start + deadline)
@@ -263,11 +271,23 @@ F1C = SubFamily(
         Case(tell=a_few, difficulty="T1", tags=("ERC-1155", "namesake")),
         Case(tell=by_name, difficulty="T2", tags=("ERC-1155", "metadata")),
         Case(tell=to_three_people, difficulty="T2", tags=("ERC-1155", "all-or-none")),
-        Case(tell=to_three_people, difficulty="T2", tags=("ERC-1155", "one-short"), twin_of=3, reasons=("funds", "ownership")),
+        Case(
+            tell=to_three_people,
+            difficulty="T2",
+            tags=("ERC-1155", "one-short"),
+            twin_of=3,
+            reasons=("funds", "ownership"),
+        ),
         Case(tell=half_of_each, difficulty="T3", tags=("ERC-1155",)),
         Case(tell=one_kind_at_a_time, difficulty="T3", tags=("ERC-1155", "receiver", "trap:first-idea-fails")),
         Case(tell=after_the_delivery, difficulty="T4", tags=("ERC-1155", "trap:first-idea-fails")),
-        Case(tell=after_the_delivery, difficulty="T4", tags=("ERC-1155", "one-short"), twin_of=7, reasons=("funds", "ownership", "time")),
+        Case(
+            tell=after_the_delivery,
+            difficulty="T4",
+            tags=("ERC-1155", "one-short"),
+            twin_of=7,
+            reasons=("funds", "ownership", "time"),
+        ),
     ),
     policy=play,
 )
