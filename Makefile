@@ -1,0 +1,60 @@
+# nftbench: `make demo` shows it at work, `make test` checks it. Both start from a bare clone with Python 3.11 or 3.12.
+# PYTHON=... names the interpreter; without it the first fitting one of these is taken.
+CANDIDATES := $(or $(PYTHON),python3.12 python3.11 python3 python)
+VENV := .venv
+PY := $(VENV)/bin/python
+WORKERS ?= 2
+
+# What the installed package was made from. Python sources are not in it: the install is an editable one.
+INSTALL_INPUTS := pyproject.toml hatch_build.py contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
+
+.PHONY: demo test lint test-slow test-servers bench anvil install clean
+
+demo: install
+	@rm -rf runs/demo
+	@$(VENV)/bin/nftbench evaluate --tier synthetic --agent reference --out runs/demo
+
+test: lint anvil
+	@$(PY) -m pytest -q -n $(WORKERS) -m "not slow and not servers"
+
+lint: install
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --quiet --check .
+	@$(PY) -m mypy --no-error-summary
+
+test-slow: anvil
+	@$(PY) -m pytest -q -n $(WORKERS) -m "slow and not servers"
+
+test-servers: anvil
+	@$(PY) -m pytest -q -m servers
+
+bench: anvil
+	@for script in benchmarks/bench_*.py; do \
+	  name=$$(basename $$script .py); echo "== $$name"; $(PY) -m benchmarks.$$name || exit 1; \
+	done
+
+anvil: install
+	@$(PY) hatch_build.py anvil > /dev/null
+
+install: $(VENV)/installed
+
+$(VENV)/installed: $(INSTALL_INPUTS)
+	@python=; found=; \
+	for candidate in $(CANDIDATES); do \
+	  version=$$($$candidate -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2> /dev/null) || continue; \
+	  case $$version in 3.11.*|3.12.*) python=$$candidate; break;; esac; \
+	  found="$${found:+$$found and }Python $$version"; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "nftbench needs Python 3.11 or 3.12, and $${found:-no Python} was found as $(CANDIDATES); name the right one with PYTHON=..." >&2; \
+	  exit 1; \
+	fi; \
+	echo "Installing nftbench into $(VENV) with Python $$version (its contracts are compiled the first time)"; \
+	{ $(PY) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2> /dev/null \
+	  || $$python -m venv --clear $(VENV); } && \
+	$(PY) -m pip install -qq --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+clean:
+	@rm -rf $(VENV) build dist src/nftbench/artifacts .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

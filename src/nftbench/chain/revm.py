@@ -1,0 +1,337 @@
+"""The default engine: revm in this process, through pyrevm, with the transaction semantics that pyrevm leaves out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import pyrevm
+from msgspec import Struct
+
+from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Transaction
+from nftbench.chain.execution import HARD_FORK, Message, Outcome, code_of, execute, read
+from nftbench.chain.rules import Chain, Terms, next_base_fee, terms
+from nftbench.chain.state import Account, State
+from nftbench.values import UINT256_MAX, ZERO_ADDRESS, checksum, keccak256
+
+GENESIS_TIMESTAMP = 1_735_689_600  # 2025-01-01 00:00:00 UTC
+BLOCK_SECONDS = 12
+BLOCK_GAS_LIMIT = 30_000_000
+GENESIS_BASE_FEE = 10**9
+DEFAULT_TIP = 10**9
+DEFAULT_GAS = 15_000_000
+COINBASE = checksum("0x" + keccak256(b"nftbench coinbase")[-20:].hex())
+
+
+class Mark(Struct, frozen=True):
+    """A point to restore to: how long each of the engine's records was."""
+
+    changes: int
+    blocks: int
+    logs: int
+    receipts: int
+    pending_base_fee: int
+
+
+class RevmEngine:
+    """An Engine over revm at the Cancun hard fork, the newest one that pyrevm 0.3.7 (revm 8) has.
+
+    Gas, refunds, fees and results are those of a Cancun chain. Known differences from a real chain:
+
+    - BASEFEE reads 0 in contracts: pyrevm forces it. The base fee is charged and burned all the same.
+    - BALANCE of the sender, read during its own call, has the gas prepayment still in it if the sender could not pay
+      that twice over.
+    - A block's hash is keccak256 of its number in decimal digits, for that is what revm's BLOCKHASH gives without a
+      chain behind it. BLOCKHASH and Block.hash agree.
+    - Transaction hashes are deterministic and unique, and no hashes of signed RLP: nothing is signed.
+    - The call depth limit is reached one call early (1023), which takes more gas than a block has.
+
+    Every transaction is executed on an empty journal and read off, reverted, then written to pyrevm's database. Were it
+    left in the journal, its accounts and slots would be warm, and original values wrong, for the next one.
+
+    `block_seconds` is the time between two blocks. The coinbase is one that nobody has the key of.
+    """
+
+    def __init__(
+        self,
+        *,
+        chain_id: int = 31337,
+        genesis_timestamp: int = GENESIS_TIMESTAMP,
+        block_seconds: int = BLOCK_SECONDS,
+        block_gas_limit: int = BLOCK_GAS_LIMIT,
+        base_fee: int = GENESIS_BASE_FEE,
+    ) -> None:
+        self._chain = Chain(chain_id, block_gas_limit, DEFAULT_TIP, min(DEFAULT_GAS, block_gas_limit))
+        self._block_seconds = block_seconds
+        environment = pyrevm.Env(pyrevm.CfgEnv(chain_id))
+        self._evm = pyrevm.EVM(environment, gas_limit=block_gas_limit, spec_id=HARD_FORK)
+        self._state = State(self._evm)
+        self._environment = (-1, -1)
+        self._blocks = [Block(0, genesis_timestamp, base_fee, _block_hash(0))]
+        self._starts = [0]
+        self._pending_base_fee = next_base_fee(base_fee, 0, block_gas_limit)
+        self._logs: list[Log] = []
+        self._receipts: list[Receipt] = []
+        self._by_hash: dict[str, Receipt] = {}
+        self._marks: list[Mark] = []
+
+    @property
+    def chain_id(self) -> int:
+        return self._chain.chain_id
+
+    @property
+    def block(self) -> Block:
+        return self._blocks[-1]
+
+    @property
+    def pending_timestamp(self) -> int:
+        return self._blocks[-1].timestamp + self._block_seconds
+
+    @property
+    def pending_base_fee(self) -> int:
+        """The base fee that the next block will have, in wei per gas."""
+        return self._pending_base_fee
+
+    @property
+    def logs(self) -> Sequence[Log]:
+        return self._logs
+
+    def fund(self, address: str, wei: int) -> None:
+        if not 0 <= wei <= UINT256_MAX:
+            raise ValueError(f"{wei} is no balance: it must lie between 0 and 2**256 - 1")
+        address = checksum(address)
+        old = self._state.account(address)
+        self._state.set_account(address, Account(wei, old.nonce, old.code_hash))
+
+    def transact(self, transaction: Transaction) -> Receipt | Refused:
+        agreed = self._terms(transaction)
+        if isinstance(agreed, Refused):
+            return agreed
+        mark = len(self._state)
+        outcome = self._execute(transaction, agreed, changes=True)
+        receipt = self._receipt(transaction, agreed, outcome)
+        self._settle(transaction, agreed, outcome)
+        self._mine(self.pending_timestamp, mark, outcome.gas_used)
+        self._receipts.append(receipt)
+        self._by_hash[receipt.transaction_hash] = receipt
+        self._logs.extend(receipt.logs)
+        return receipt
+
+    def simulate(self, transaction: Transaction) -> Receipt | Refused:
+        agreed = self._terms(transaction)
+        if isinstance(agreed, Refused):
+            return agreed
+        outcome = self._execute(transaction, agreed, changes=False)
+        for address in (checksum(transaction.sender), COINBASE):
+            self._state.write_account(address, self._state.account(address))
+        return self._receipt(transaction, agreed, outcome)
+
+    def call(
+        self,
+        to: str,
+        data: bytes,
+        *,
+        sender: str | None = None,
+        value: int = 0,
+        gas: int | None = None,
+        block: int | None = None,
+    ) -> CallResult:
+        if not 0 <= value <= UINT256_MAX:
+            raise ValueError(f"{value} wei can't be sent: it must lie between 0 and 2**256 - 1")
+        limit = self._chain.block_gas_limit
+        caller = ZERO_ADDRESS if sender is None else checksum(sender)
+        message = Message(caller, checksum(to), data, value, limit if gas is None else min(gas, limit), 0)
+        if block is None:
+            self._enter_block(self._blocks[-1].number + 1, self.pending_timestamp)
+            return read(self._evm, self._state, message)
+        past = self.block_at(block)
+        self._enter_block(past.number, past.timestamp)
+        mark = self._end_of(block)
+        if mark is None:
+            return read(self._evm, self._state, message)
+        displaced = self._state.show_past(mark)
+        try:
+            return read(self._evm, self._state, message)
+        finally:
+            self._state.show_present(displaced)
+
+    def balance(self, address: str, *, block: int | None = None) -> int:
+        address = checksum(address)
+        if block is None:
+            return self._state.account(address).balance
+        self.block_at(block)
+        return self._state.account(address, self._end_of(block)).balance
+
+    def nonce(self, address: str) -> int:
+        return self._state.account(checksum(address)).nonce
+
+    def code(self, address: str) -> bytes:
+        return self._state.code(checksum(address))
+
+    def storage(self, address: str, slot: int) -> int:
+        return self._state.storage(checksum(address), slot)
+
+    def advance_time(self, seconds: int) -> Block:
+        if seconds < 0:
+            raise ValueError(f"the clock can't go back by {-seconds} seconds")
+        self._mine(self.block.timestamp + max(seconds, 1), len(self._state), 0)
+        return self.block
+
+    def block_at(self, number: int) -> Block:
+        if not 0 <= number < len(self._blocks):
+            raise IndexError(f"there is no block {number}: the newest is {len(self._blocks) - 1}")
+        return self._blocks[number]
+
+    def receipt(self, transaction_hash: str) -> Receipt | None:
+        return self._by_hash.get(transaction_hash)
+
+    def receipts(self) -> Sequence[Receipt]:
+        return self._receipts
+
+    def snapshot(self) -> Mark:
+        mark = Mark(len(self._state), len(self._blocks), len(self._logs), len(self._receipts), self._pending_base_fee)
+        self._marks.append(mark)
+        return mark
+
+    def changed_since(self, mark: Mark) -> dict[tuple[str, int | None], Any]:
+        """The accounts (slot None) and storage slots that were written since the mark, each with what it holds now."""
+        return self._state.changed_since(mark.changes)
+
+    def restore(self, mark: Mark) -> None:
+        """ValueError for a mark of another engine, or one taken after a point that was restored since."""
+        at = next((i for i, known in enumerate(self._marks) if known is mark), None)
+        if at is None:
+            raise ValueError("this mark is gone: an older one was restored, or it is another chain's")
+        del self._marks[at + 1 :]
+        self._state.rewind(mark.changes)
+        for receipt in self._receipts[mark.receipts :]:
+            del self._by_hash[receipt.transaction_hash]
+        del self._blocks[mark.blocks :]
+        del self._starts[mark.blocks :]
+        del self._logs[mark.logs :]
+        del self._receipts[mark.receipts :]
+        self._pending_base_fee = mark.pending_base_fee
+
+    def _terms(self, transaction: Transaction) -> Terms | Refused:
+        if transaction.to is not None:
+            checksum(transaction.to)
+        sender = self._state.account(checksum(transaction.sender))
+        return terms(transaction, self._chain, self._pending_base_fee, sender)
+
+    def _execute(self, transaction: Transaction, agreed: Terms, *, changes: bool) -> Outcome:
+        """Run it with the sender's nonce and gas paid, as far as pyrevm lets that be shown to contracts.
+
+        pyrevm pays for the gas of creations itself. For calls it only checks that the sender could, so it must find the
+        sum once more in an account that has paid already.
+        """
+        sender = checksum(transaction.sender)
+        if transaction.to is not None:
+            account = self._state.account(sender)
+            prepaid = self._prepaid(transaction, agreed, account)
+            self._state.write_account(sender, Account(account.balance - prepaid, account.nonce + 1))
+        self._enter_block(self._blocks[-1].number + 1, self.pending_timestamp)
+        message = Message(sender, transaction.to, transaction.data, transaction.value, agreed.gas_limit, agreed.price)
+        return execute(self._evm, message, changes=changes)
+
+    @staticmethod
+    def _prepaid(transaction: Transaction, agreed: Terms, sender: Account) -> int:
+        gas_cost = agreed.gas_limit * agreed.price
+        return gas_cost if sender.balance >= 2 * gas_cost + transaction.value else 0
+
+    def _settle(self, transaction: Transaction, agreed: Terms, outcome: Outcome) -> None:
+        """Write everything the execution changed, then the sender's and the coinbase's share of the fee."""
+        state = self._state
+        sender = checksum(transaction.sender)
+        creates = transaction.to is None
+        before = state.account(sender)
+        fee = outcome.gas_used * agreed.price
+        tip = outcome.gas_used * (agreed.price - self._pending_base_fee)
+        sender_balance = before.balance - fee
+        coinbase_balance = state.account(COINBASE).balance + tip
+        for account in outcome.touched:
+            address = account.address
+            if address == sender:
+                if creates:
+                    sender_balance = account.balance
+                else:
+                    sender_balance = account.balance + self._prepaid(transaction, agreed, before) - fee
+            elif address == COINBASE:
+                coinbase_balance = account.balance + tip - (fee if creates else 0)
+            elif account.destroyed:
+                state.set_account(address, Account())
+                continue
+            else:
+                if account.created:
+                    code = code_of(account, outcome.analysed)
+                    state.add_code(address, account.code_hash, code, outcome.analysed[address])
+                new = Account(account.balance, account.nonce, account.code_hash)
+                if new != state.account(address):
+                    state.set_account(address, new)
+            for slot, value in account.slots:
+                state.set_slot(address, slot, value)
+        state.set_account(sender, Account(sender_balance, before.nonce + 1))
+        state.set_account(COINBASE, Account(coinbase_balance, 0))
+
+    def _mine(self, timestamp: int, mark: int, gas_used: int) -> None:
+        number = len(self._blocks)
+        self._blocks.append(Block(number, timestamp, self._pending_base_fee, _block_hash(number)))
+        self._starts.append(mark)
+        self._pending_base_fee = next_base_fee(self._pending_base_fee, gas_used, self._chain.block_gas_limit)
+
+    def _end_of(self, block: int) -> int | None:
+        """How many changes the state had when the block after this one began; None if this is the newest."""
+        return self._starts[block + 1] if block + 1 < len(self._starts) else None
+
+    def _enter_block(self, number: int, timestamp: int) -> None:
+        """Let executions run in this block from now on."""
+        if self._environment != (number, timestamp):
+            random = _randomness(self._blocks[0].timestamp, number)
+            limit = self._chain.block_gas_limit
+            self._evm.set_block_env(pyrevm.BlockEnv(number, COINBASE, timestamp, 0, random, 0, limit))
+            self._environment = (number, timestamp)
+
+    def _receipt(self, transaction: Transaction, agreed: Terms, outcome: Outcome) -> Receipt:
+        number = self._blocks[-1].number + 1
+        identity = _transaction_hash(self._chain.chain_id, transaction, agreed)
+        logs = []
+        for index, log in enumerate(outcome.logs):
+            topics, data = log.data
+            logs.append(Log(log.address, tuple(topics), data, number, identity, index))
+        return Receipt(
+            transaction_hash=identity,
+            block_number=number,
+            timestamp=self.pending_timestamp,
+            sender=checksum(transaction.sender),
+            to=None if transaction.to is None else checksum(transaction.to),
+            nonce=agreed.nonce,
+            value=transaction.value,
+            data=transaction.data,
+            success=outcome.success,
+            output=outcome.output,
+            halt=outcome.halt,
+            gas_used=outcome.gas_used,
+            effective_gas_price=agreed.price,
+            contract_address=outcome.created,
+            logs=tuple(logs),
+        )
+
+
+@lru_cache(maxsize=4096)
+def _block_hash(number: int) -> str:
+    return "0x" + keccak256(str(number).encode()).hex()
+
+
+@lru_cache(maxsize=4096)
+def _randomness(genesis_timestamp: int, number: int) -> bytes:
+    return keccak256(f"PREVRANDAO {genesis_timestamp} {number}".encode())
+
+
+def _transaction_hash(chain_id: int, transaction: Transaction, agreed: Terms) -> str:
+    """Unique because no sender uses a nonce twice on one chain."""
+    head = (
+        f"{chain_id} {transaction.sender} {agreed.nonce} {transaction.to} {transaction.value}"
+        f" {agreed.gas_limit} {agreed.max_fee} {agreed.max_tip} "
+    )
+    return "0x" + hashlib.sha3_256(head.encode() + transaction.data).hexdigest()

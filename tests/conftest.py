@@ -1,0 +1,18 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+PLAIN_RECURSION_LIMIT = sys.getrecursionlimit()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Puts the recursion limit back to what users have.
+
+    eth-account, which tests compare with and nftbench never imports, brings py_ecc, which raises the limit to 100,000 when
+    it is imported. With that, JSON that is nested too deeply ends the process where it would raise RecursionError.
+    """
+    sys.setrecursionlimit(PLAIN_RECURSION_LIMIT)
