@@ -75,10 +75,19 @@ def test_new_artifacts_replace_the_old_ones_whole(hatch_build, contracts, artifa
     (new / "licenses").mkdir(parents=True)
     (new / "B.json").write_text("[]", "utf-8")
     (new / "licenses" / "b.txt").write_text("ISC", "utf-8")
-    hatch_build.replace_artifacts(new, artifacts, contracts)
+    hatch_build.replace_artifacts(new, artifacts, hatch_build.inputs_digest(contracts))
     names = sorted(path.relative_to(artifacts).as_posix() for path in artifacts.rglob("*") if path.is_file())
     assert names == ["B.json", "licenses/b.txt", "manifest.json"]
     assert hatch_build.is_current(contracts, artifacts)
+
+
+def test_an_input_that_changes_during_the_build_is_built_again(hatch_build, contracts, artifacts, tmp_path):
+    before = hatch_build.inputs_digest(contracts)
+    (contracts / "src" / "Late.sol").write_text("// late", "utf-8")
+    new = tmp_path / "new"
+    new.mkdir()
+    hatch_build.replace_artifacts(new, artifacts, before)
+    assert not hatch_build.is_current(contracts, artifacts)
 
 
 def test_artifacts_that_are_current_are_left_alone_without_npm(hatch_build, root):
