@@ -1,0 +1,1 @@
+"""The files of a run: what they hold, and how they are read and written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from typing import Any
@@ -90,8 +91,10 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
     """The columns that stand beside success."""
     usages = [(turn.get("usage") or {}) for turn in outcome.turns]
     tokens = [usage.get("usage") or {} for usage in usages]
+    # `spent` is a reply's own price, `cost` that of the attempts before it (agents.backend.Invocation)
     retried = [t.get("retried") or {} for t in tokens] + ([outcome.failure.usage] if outcome.failure else [])
-    costs = [usage["cost_usd"] for usage in usages if usage.get("cost_usd") is not None]
+
+    costs = [row[key] for rows, key in ((tokens, "spent"), (retried, "cost")) for row in rows if row.get(key) is not None]
 
     def total(rows: list[dict[str, Any]], key: str) -> int:
         return sum(int(row.get(key) or 0) for row in rows)
@@ -110,7 +113,7 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
         retried_attempts=total(retried, "attempts"),
         retried_prompt_tokens=total(retried, "prompt_tokens"),
         retried_completion_tokens=total(retried, "completion_tokens"),
-        cost_usd=sum(costs) if costs else None,
+        cost_usd=math.fsum(costs) if costs else None,
         seconds=round(seconds, 3),
     )
 

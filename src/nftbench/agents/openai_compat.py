@@ -1,0 +1,97 @@
+"""The backend for any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, proxies, vendors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Unpack
+from urllib.parse import urlsplit, urlunsplit
+
+from msgspec.structs import replace
+
+from nftbench.agents.backend import Invocation, answer_text
+from nftbench.agents.chat import Endpoint, HttpOptions, Meter, Secret, Settings, path_of
+from nftbench.agents.classification import Asked
+from nftbench.agents.events import event_log
+from nftbench.agents.layouts import ItemsLayout, Layout
+from nftbench.agents.replies import Reply
+from nftbench.errors import Refusal
+
+TOKEN_VARIABLE = "NFTB_ENDPOINT_TOKEN"
+_OWN_FIELDS = ("model", "messages")
+
+
+class ChatBackend:
+    """A model behind an Endpoint, in a layout. The HTTP backends are this with their own endpoint."""
+
+    def __init__(self, endpoint: Endpoint, layout: Layout) -> None:
+        self._endpoint = endpoint
+        self._layout = layout
+        self._head, self._tail = _frame(endpoint)
+
+    def complete(self, request: str) -> str:
+        """See Backend.complete."""
+        laid = self._layout.lay_out(request)
+        reply, usage = self._endpoint.ask(self._head + laid.members + self._tail)
+        invocation = self._told(reply, usage, laid.schemas)
+        return answer_text(self._layout.answer(invocation, laid), invocation)
+
+    def invoke(self, system: str, prompt: str) -> Invocation:
+        """One reply to a system text and a prompt, outside of any conversation; CLIFailure if there is none."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+        members = f'"messages":{json.dumps(messages)}'.encode("ascii")
+        reply, usage = self._endpoint.ask(self._head + members + self._tail)
+        return self._told(reply, usage, None)
+
+    def _told(self, reply: Reply, usage: dict[str, Any], schemas: dict[str, dict[str, Any]] | None) -> Invocation:
+        return replace(self._layout.invocation(reply, schemas), usage={"usage": usage})
+
+
+class OpenAICompatBackend(ChatBackend):
+    """A model on a server of one's own. The key, if there is one, is read from NFTB_ENDPOINT_TOKEN at each call."""
+
+    def __init__(
+        self, base_url: str, model: str, *, layout: Layout | None = None, **options: Unpack[HttpOptions]
+    ) -> None:
+        """`base_url` as `chat_url` takes it; options as in HttpOptions. Refusal if one of them cannot be used."""
+        url = chat_url(base_url)
+        super().__init__(endpoint(url, model, Secret(TOKEN_VARIABLE), Settings(**options)), layout or ItemsLayout())
+
+
+def endpoint(url: str, model: str, secret: Secret, settings: Settings, meter: Meter | None = None) -> Endpoint:
+    """The endpoint of a model under these settings."""
+    asked = Asked(model, path_of(url), tuple(settings.served_names), settings.max_tokens, settings.context_window)
+    events = event_log(settings.events_path) if settings.events_path is not None else None
+    return Endpoint(url, asked, secret, settings, events, meter)
+
+
+def chat_url(base_url: str) -> str:
+    """The URL of chat completions under a base: host alone (`/v1` is added), a path that is kept as it is, or the whole URL
+    as pasted. A query stays. Refusal for anything but http(s) with a host and without credentials."""
+    try:
+        parts = urlsplit(base_url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise Refusal("the endpoint must be a URL that begins with http:// or https:// and names a host")
+    if "@" in parts.netloc:
+        raise Refusal(f"the endpoint must not hold credentials: put the key into {TOKEN_VARIABLE}")
+    path = parts.path.rstrip("/")
+    if not path.endswith("/chat/completions"):
+        path = f"{path or '/v1'}/chat/completions"
+    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
+
+
+def _frame(endpoint: Endpoint) -> tuple[bytes, bytes]:
+    """The request body around the members of a layout."""
+    fields = endpoint.settings.sampling()
+    taken = [name for name in _OWN_FIELDS if name in fields]
+    if taken:
+        raise Refusal(f"extra fields of the request must not be {' or '.join(taken)}")
+    if "max_completion_tokens" in fields:
+        del fields["max_tokens"]
+    try:
+        tail = json.dumps(fields, allow_nan=False)[1:]
+    except (TypeError, ValueError) as error:
+        raise Refusal(f"an option of the request cannot be sent: {error}") from None
+    return f'{{"model":{json.dumps(endpoint.asked.model)},'.encode("ascii"), f",{tail}".encode("ascii")

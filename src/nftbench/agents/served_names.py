@@ -1,0 +1,38 @@
+"""Whether the model that answered is the one that was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_DATE = re.compile(r"[-@_](?:(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01]))$")
+_TAG = re.compile(r"^(.+?)[:@]([^:@/\\]+)$")
+
+
+def same_model(asked: str, served: str, aliases: Collection[str] = ()) -> bool:
+    """Equal after harmless differences: case, a path or owner before the name, a `.gguf` ending, and a date or `:tag` that
+    only one side has. Two different owners, dates or tags are two models. An alias is a served name declared right."""
+    return any(_same(name, served) for name in (asked, *aliases))
+
+
+def _same(asked: str, served: str) -> bool:
+    if asked == served:
+        return True
+    left, right = _parts(asked), _parts(served)
+    return left[0] == right[0] and all(a == b or not a or not b for a, b in zip(left[1:], right[1:], strict=True))
+
+
+def _parts(name: str) -> tuple[str, str, str, str]:
+    """Base name, owner ("" for none or a path), tag and date of a model's name, in lower case."""
+    text = name.strip().lower().replace("\\", "/").rstrip("/")
+    path, _, base = text.rpartition("/")
+    is_path = text.startswith(("/", "./", "../", "~")) or "/" in path or re.match(r"[a-z]:", path) is not None
+    owner = "" if is_path else path
+    base = base.removesuffix(".gguf")
+    tagged = _TAG.match(base)
+    base, tag = (tagged.group(1), tagged.group(2)) if tagged else (base, "")
+    if not _DATE.search(base) and _DATE.search("-" + tag):
+        base, tag = f"{base}-{tag}", ""
+    dated = _DATE.search(base)
+    date = "".join(dated.groups()) if dated else ""
+    return (base[: dated.start()] if dated else base), owner, tag, date

@@ -1,0 +1,1 @@
+"""The sub-commands of `nftbench`, one file each."""

@@ -1,0 +1,54 @@
+"""The `nftbench` command: a table of sub-commands, each in a file of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from nftbench import __version__, evaluate
+from nftbench.commands import list as list_command
+from nftbench.commands import show
+from nftbench.errors import NftbenchError
+from nftbench.report.screen import Screen, printable
+from nftbench.run.arguments import command_line
+from nftbench.run.near import near_names, quoted
+
+COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
+    "evaluate": (evaluate.main, "run tasks with a model or an agent, and grade them"),
+    "list": (list_command.main, "the instances there are"),
+    "show": (show.main, "one instance: what is asked, and what is checked"),
+}
+USAGE = "\n".join(
+    [
+        "usage: nftbench COMMAND ...   (nftbench COMMAND --help tells more; nftbench --version)",
+        "",
+        *(f"  {name:<10}{about}" for name, (_, about) in COMMANDS.items()),
+    ]
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the sub-command that the arguments name; its exit code, 1 for a refusal."""
+    arguments = command_line(argv)
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if name in ("", "-h", "--help"):
+        Screen(sys.stdout if name else sys.stderr).line(USAGE)
+        return 0 if name else 1
+    if name == "--version":
+        Screen(sys.stdout).line(f"nftbench {__version__}")
+        return 0
+    if name not in COMMANDS:
+        complain(f"{quoted(name)} is no command{near_names(name, COMMANDS)}; there are {', '.join(COMMANDS)}")
+        return 1
+    try:
+        return COMMANDS[name][0](rest)
+    except NftbenchError as refusal:
+        complain(str(refusal))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def complain(sentence: str) -> None:
+    """One sentence to standard error."""
+    Screen(sys.stderr).line(f"nftbench: {printable(sentence, 2000)}")

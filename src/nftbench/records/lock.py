@@ -1,0 +1,54 @@
+"""The lock on a run's folder: held by one process while it works, released by the system when that process dies."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nftbench.errors import Refusal
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+LOCK_NAME = "run.lock"
+_HELD_BY_ANOTHER = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold an existing folder's lock; Refusal at once if another process holds it or it can't be had.
+
+    The lock file stays behind when it is released: its presence means nothing, only the lock on it does.
+    """
+    try:
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as problem:
+        raise Refusal(f"--out {folder} can't be written ({problem.strerror}): choose another folder") from None
+    try:
+        try:
+            _lock(descriptor)
+        except OSError as problem:
+            raise Refusal(f"--out {folder} {_why(problem)}") from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _why(problem: OSError) -> str:
+    if problem.errno in _HELD_BY_ANOTHER:
+        return "is in use by another process: wait for it to end, or choose another folder"
+    return f"can't be locked ({problem.strerror}): choose a folder on another disk"

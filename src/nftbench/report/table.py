@@ -1,0 +1,91 @@
+"""A run's summary as text for people: a table with one row a sub-family, and the headline figures under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+_COLUMNS = ("instances", "feasible", "infeasible", "errors", "turns", "tokens", "cost")
+_BLANK = "    \n"
+_PLAIN = box.Box(_BLANK * 2 + " -- \n" + _BLANK * 5, ascii=True)
+
+
+def table_text(summary: Mapping[str, Any], *, width: int, ascii_only: bool) -> str:
+    """The table, a row for each sub-family and one for all of them; where `width` is too small, the last columns go.
+
+    "feasible" and "infeasible" hold right answers of scored attempts; turns and tokens are means over all attempts.
+    """
+    for columns in range(len(_COLUMNS), 0, -1):
+        text = _rendered(summary, columns, _PLAIN if ascii_only else box.SIMPLE_HEAD)
+        if max(map(len, text.splitlines())) <= width:
+            break
+    return text
+
+
+def _rendered(summary: Mapping[str, Any], columns: int, style: box.Box) -> str:
+    table = Table(box=style, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for name in _COLUMNS[:columns]:
+        table.add_column(name, justify="right")
+    for name, group in summary["by_sub_family"].items():
+        table.add_row(name, *_cells(group)[:columns])
+    table.add_section()
+    table.add_row("all", *_cells(summary)[:columns])
+    console = Console(file=StringIO(), width=1000, markup=False, color_system=None, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines()).strip("\n")
+
+
+def headlines(summary: Mapping[str, Any]) -> list[str]:
+    """The headline figures, one a line; rates leave errors out, and are given with errors as failures where that
+    differs.
+    """
+    baselines = summary["baselines"]
+    lines = [
+        _headline("feasible success", summary["feasible"]),
+        _headline("pair success", summary["pairs"]),
+        _headline("overall", summary["overall"]),
+        f"{'':<18}{percent(baselines['decline'])} by always declining, {percent(baselines['noop'])} by doing nothing",
+    ]
+    if summary["tasks_error"]:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in summary["errors"].items())
+        lines.append(f"{'in error':<18}{summary['tasks_error']} of {summary['tasks_planned']} ({kinds})")
+    if summary["tasks_unfinished"]:
+        lines.append(f"{'not finished':<18}{summary['tasks_unfinished']} of {summary['tasks_planned']}")
+    return lines
+
+
+def percent(rate: float | None) -> str:
+    """A rate from 0 to 1 in percent; `-` for a rate over nothing."""
+    return "-" if rate is None else f"{100 * rate:.1f} %"
+
+
+def _headline(name: str, rates: Mapping[str, Any]) -> str:
+    line = f"{name:<18}{percent(rates['success_rate'])} ({rates['success_count']} of {rates['scored']})"
+    if rates["scored"] != rates["tasks"]:
+        line += f"; {percent(rates['success_rate_errors_as_failures'])} with errors as failures"
+    return line
+
+
+def _cells(group: Mapping[str, Any]) -> list[str]:
+    counts, tasks = group["counts"], group["overall"]["tasks"]
+    tokens = counts.get("prompt_tokens", 0) + counts.get("completion_tokens", 0)
+    return [
+        str(group["instances"]),
+        _fraction(group["feasible"]),
+        _fraction(group["infeasible"]),
+        str(group["overall"]["errors"]),
+        f"{counts.get('turns', 0) / tasks:.1f}" if tasks else "-",
+        f"{tokens / tasks:,.0f}" if tasks else "-",
+        "-" if counts["cost_usd"] is None else f"${counts['cost_usd']:.4f}",
+    ]
+
+
+def _fraction(rates: Mapping[str, Any]) -> str:
+    return f"{rates['success_count']}/{rates['scored']}" if rates["tasks"] else "-"

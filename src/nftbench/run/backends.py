@@ -1,0 +1,69 @@
+"""From a checked command to the backends that answer in it: one for each attempt, sharing the run's money and event log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nftbench.agents.backend import Backend
+from nftbench.agents.catalog import built_in
+from nftbench.agents.chat import HttpOptions
+from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
+from nftbench.agents.openai_compat import OpenAICompatBackend
+from nftbench.agents.opener import TOTAL_TIMEOUT, install_redirect_refusal
+from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
+from nftbench.records.store import RunFolder
+from nftbench.run.config import Config
+from nftbench.run.session import Session
+from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Program
+from nftbench.tasks import catalog
+from nftbench.tasks.model import Task
+
+BackendFor = Callable[[Task], Backend]
+
+
+def backend_factory(config: Config, folder: RunFolder, session: Session) -> BackendFor:
+    """What makes the backend of each attempt. For a source over HTTP this installs the process's refusal of redirects."""
+    source = config.source
+    if isinstance(source, Endpoint | OpenRouter):
+        install_redirect_refusal(total_timeout=max(TOTAL_TIMEOUT, 1.5 * config.request_timeout))
+        return _over_http(source, _options(config, folder, session), folder)
+    if isinstance(source, Program):
+        return _by_program(source, config, folder, session)
+    return _built_in(source)
+
+
+def _over_http(source: Endpoint | OpenRouter, options: HttpOptions, folder: RunFolder) -> BackendFor:
+    if isinstance(source, Endpoint):
+        url, model = source.url, source.model
+        return lambda task: OpenAICompatBackend(url, model, **options)
+    guard = SpendGuard(
+        source.max_usd,
+        max_price_in=source.max_price_in,
+        max_price_out=source.max_price_out,
+        journal=folder.spending_path,
+    )
+    return lambda task: OpenRouterBackend(source.model, guard=guard, **options)
+
+
+def _options(config: Config, folder: RunFolder, session: Session) -> HttpOptions:
+    given = config.sampling
+    return HttpOptions(
+        temperature=given.get("temperature"),
+        top_p=given.get("top_p"),
+        seed=given.get("seed"),
+        max_tokens=given["max_tokens"],
+        extra={"chat_template_kwargs": {"enable_thinking": True}} if given.get("enable_thinking") else None,
+        events_path=folder.events_path,
+        sleep=session.pause,
+        timeout=config.request_timeout,
+    )
+
+
+def _by_program(source: Program, config: Config, folder: RunFolder, session: Session) -> BackendFor:
+    program = program_for(source.command)
+    settings = CommandLineSettings(timeout=config.request_timeout, events_path=folder.events_path, sleep=session.pause)
+    return lambda task: CommandLineBackend(program, source.model, settings)
+
+
+def _built_in(source: BuiltIn) -> BackendFor:
+    return lambda task: built_in(source.agent, catalog.policy(task), catalog.careless(task))

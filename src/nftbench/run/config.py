@@ -1,0 +1,128 @@
+"""What one command asks for, checked: flags that fit together, a source that can be reached, a folder to write to."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from nftbench.errors import Refusal
+from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT
+from nftbench.run.near import near_names, quoted
+from nftbench.run.selection import resolve
+from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Source, chosen_source
+from nftbench.tasks.model import Task
+
+DEFAULT_MAX_TOKENS = 32000
+"""Of one reply, where a model answers over HTTP."""
+PROMPT_LAYOUT = "items_v1"
+TOOL_SET = "standard"
+SAMPLING_FLAGS = ("temperature", "top_p", "seed", "max_tokens", "enable_thinking")
+
+
+class Catalog(Protocol):
+    """Where tasks come from; the module tasks.catalog is one."""
+
+    @property
+    def TIERS(self) -> tuple[str, ...]: ...
+
+    def instance_ids(self, tier: str) -> tuple[str, ...]: ...
+
+    def task(self, instance_id: str, suite_seed: int) -> Task: ...
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """A command that can be run. `sampling` holds what was given, and the token limit of a reply.
+
+    `request_timeout` is in seconds; `out` None stands for the usual folder of what is run.
+    """
+
+    tier: str
+    selection: tuple[str, ...]
+    source: Source
+    sampling: Mapping[str, Any]
+    concurrency: int
+    trials: int
+    suite_seed: int
+    max_turns: int
+    request_timeout: float
+    out: Path | None
+
+    def identity(self, *, suite_version: str, grader_version: str) -> dict[str, Any]:
+        """The fields of run.json that make this run this run, and the number of trials."""
+        return {
+            "tier": self.tier,
+            "selection": list(self.selection),
+            **self.source.identity(),
+            "sampling": dict(self.sampling),
+            "prompt_layout": PROMPT_LAYOUT,
+            "tool_set": TOOL_SET,
+            "suite_seed": self.suite_seed,
+            "max_turns": self.max_turns,
+            "suite_version": suite_version,
+            "grader_version": grader_version,
+            "trials": self.trials,
+        }
+
+
+def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[str, str]) -> Config:
+    """The checked command behind the flags; Refusal for whatever can't be run. Looks at no file and calls nobody."""
+    tier = known_tier(flags.tier, catalog.TIERS)
+    source = chosen_source(flags, environment)
+    return Config(
+        tier=tier,
+        selection=resolve(flags.instances, catalog.instance_ids(tier), tier=tier),
+        source=source,
+        sampling=_sampling(flags, source),
+        concurrency=_concurrency(flags.concurrency, source),
+        trials=flags.trials,
+        suite_seed=flags.suite_seed,
+        max_turns=flags.max_turns,
+        request_timeout=_request_timeout(flags.request_timeout, source),
+        out=_out(flags.out),
+    )
+
+
+def known_tier(tier: str, tiers: Sequence[str]) -> str:
+    """The tier, or a Refusal that lists those there are."""
+    if tier in tiers:
+        return tier
+    raise Refusal(f"--tier {quoted(tier)} is unknown{near_names(tier, tiers)}; choose one of: {', '.join(tiers)}")
+
+
+def _sampling(flags: argparse.Namespace, source: Source) -> dict[str, Any]:
+    flagged = {name: getattr(flags, name) for name in SAMPLING_FLAGS}
+    given = {name: value for name, value in flagged.items() if value is not None and value is not False}
+    if isinstance(source, (Endpoint, OpenRouter)):
+        if "enable_thinking" in given and not isinstance(source, Endpoint):
+            raise Refusal("--enable-thinking serves endpoints only: leave it out, or give --endpoint")
+        return given | {"max_tokens": given.get("max_tokens", DEFAULT_MAX_TOKENS)}
+    if given:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise Refusal(f"{named} serve models over HTTP only: leave out with {source.flag}")
+    return {}
+
+
+def _concurrency(asked: int | None, source: Source) -> int:
+    if asked is None:
+        return source.usual_concurrency
+    if asked <= source.highest_concurrency:
+        return asked
+    raise Refusal(f"--concurrency {asked} is too high: 1 to {source.highest_concurrency} with {source.flag}")
+
+
+def _request_timeout(asked: float | None, source: Source) -> float:
+    if asked is not None and isinstance(source, BuiltIn):
+        raise Refusal(f"--request-timeout serves models and agent programs only: leave it out with {source.flag}")
+    return DEFAULT_REQUEST_TIMEOUT if asked is None else asked
+
+
+def _out(asked: str | None) -> Path | None:
+    if asked is None:
+        return None
+    if not asked or "\0" in asked:
+        raise Refusal(f"--out {quoted(asked)} is no folder's name")
+    return Path(asked)

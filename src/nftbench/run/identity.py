@@ -1,0 +1,157 @@
+"""What makes a run that run: the fields of run.json that may not change between the command that began it and one
+that goes on. The number of trials and nftbench's own version are recorded beside them and are no identity; the
+endpoint's URL is recorded nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nftbench.errors import Refusal
+from nftbench.records import codec
+
+IDENTITY = (
+    "tier",
+    "selection",
+    "provider",
+    "model",
+    "agent",
+    "cli",
+    "sampling",
+    "prompt_layout",
+    "tool_set",
+    "suite_seed",
+    "max_turns",
+    "suite_version",
+    "grader_version",
+)
+"""In the order in which differences are named."""
+
+FIRST_RELEASE: Mapping[str, Any] = {
+    "tier": "synthetic",
+    "provider": "openrouter",
+    "tool_set": "standard",
+    "suite_seed": 0,
+    "max_turns": 60,
+    "suite_version": "1",
+    "grader_version": "1",
+    "trials": 1,
+}
+"""What a field meant before it was recorded."""
+
+FIRST_SAMPLING: Mapping[str, Mapping[str, Any]] = {
+    "openrouter": {"max_tokens": 32000},
+    "endpoint": {"max_tokens": 32000},
+    "cli": {},
+    "agent": {},
+}
+
+_SHAPES: Mapping[str, tuple[type, ...]] = {
+    "tier": (str,),
+    "selection": (list,),
+    "provider": (str,),
+    "model": (str, type(None)),
+    "agent": (str, type(None)),
+    "cli": (str, type(None)),
+    "sampling": (dict,),
+    "prompt_layout": (str,),
+    "tool_set": (str,),
+    "suite_seed": (int,),
+    "max_turns": (int,),
+    "suite_version": (str,),
+    "grader_version": (str,),
+    "trials": (int,),
+}
+
+
+def read(raw: bytes, *, where: str) -> dict[str, Any]:
+    """The record in a run.json, fields that an older release did not write filled in; fields of other origin are
+    kept.
+
+    Refusal, naming `where`, for text that is cut or no record of a run, and for a record without a prompt layout.
+    """
+    try:
+        record = codec.decode(raw)
+    except codec.Unreadable as problem:
+        raise Refusal(
+            f"{where} can't be read: {problem}; choose another --out, or remove the folder to start over"
+        ) from None
+    if not isinstance(record, dict) or "selection" not in record:
+        raise Refusal(f"{where} is no record of an nftbench run; choose another --out")
+    for name, types in _SHAPES.items():
+        if name in record and (not isinstance(record[name], types) or _is_stray_bool(record[name])):
+            raise Refusal(f"{where} is no record of an nftbench run (its {name} is unfit); choose another --out")
+    if not all(isinstance(instance_id, str) for instance_id in record["selection"]) or record.get("trials", 1) < 1:
+        raise Refusal(
+            f"{where} is no record of an nftbench run (its selection or trials are unfit); choose another --out"
+        )
+    if "prompt_layout" not in record:
+        raise Refusal(f"{where} has no prompt_layout, so what its model was shown is unknown; choose another --out")
+    return completed(record)
+
+
+def completed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with what it lacks set to what that meant in the first release."""
+    filled = dict(record)
+    for name, value in FIRST_RELEASE.items():
+        filled.setdefault(name, value)
+    filled.setdefault("sampling", dict(FIRST_SAMPLING.get(filled["provider"], {})))
+    return filled
+
+
+def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """One phrase for each identity field that differs, both values in it; a sampling value is named on its own."""
+    found = []
+    for name in IDENTITY:
+        there, here = stored.get(name), wanted.get(name)
+        if name == "sampling":
+            found += _sampling_differences(there or {}, here or {})
+        elif name == "selection":
+            found += _selection_difference(there or [], here or [])
+        elif there != here:
+            found.append(f"{name} {_shown(there)} there, {_shown(here)} here")
+    return found
+
+
+def settled(stored: Mapping[str, Any] | None, wanted: Mapping[str, Any], *, where: str) -> dict[str, Any]:
+    """The record to write: `wanted` for a new run, else `stored` with its trials extended if more are wanted.
+
+    Refusal, naming `where` and what differs, when the stored run is another one.
+    """
+    if stored is None:
+        return dict(wanted)
+    different = differences(stored, wanted)
+    if different:
+        raise Refusal(f"{where} belongs to another run ({'; '.join(different)}); choose another --out")
+    return dict(stored) | {"trials": max(stored["trials"], wanted["trials"])}
+
+
+def _sampling_differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    names = [*there, *(name for name in here if name not in there)]
+    return [
+        f"{name} {_shown(there.get(name))} there, {_shown(here.get(name))} here"
+        for name in names
+        if there.get(name) != here.get(name) or isinstance(there.get(name), bool) != isinstance(here.get(name), bool)
+    ]
+
+
+def _selection_difference(there: list[str], here: list[str]) -> list[str]:
+    if sorted(there) == sorted(here):
+        return []
+    only_there = [name for name in there if name not in set(here)]
+    only_here = [name for name in here if name not in set(there)]
+    sides = [f"only {side}: {_listed(names)}" for side, names in (("there", only_there), ("here", only_here)) if names]
+    return [f"instances {', '.join(sides) or 'repeated there'}"]
+
+
+def _listed(names: list[str]) -> str:
+    return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _shown(value: Any) -> str:
+    return "unset" if value is None else codec.encode(value).decode()
+
+
+def _is_stray_bool(value: Any) -> bool:
+    return isinstance(value, bool)

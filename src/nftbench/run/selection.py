@@ -1,0 +1,46 @@
+"""Which instances a run takes: ids, globs and comma lists, resolved against a tier's catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from nftbench.errors import Refusal
+from nftbench.run.near import near_names, quoted
+
+_GLOB_CHARACTERS = frozenset("*?[")
+
+
+def resolve(asked: Iterable[str] | None, known: Sequence[str], *, tier: str) -> tuple[str, ...]:
+    """The known ids that are asked for, in the catalog's order; None asks for all.
+
+    Globs may overlap with each other and with ids; the same name given twice is refused, as a likely slip.
+    """
+    if asked is None:
+        return tuple(known)
+    names = [name.strip() for text in asked for name in text.split(",")]
+    chosen: set[str] = set()
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise Refusal(f"{quoted(name)} is named twice among the instances: each name may stand once")
+        chosen |= _matches(name, known, tier)
+    return tuple(name for name in known if name in chosen)
+
+
+def _matches(name: str, known: Sequence[str], tier: str) -> set[str]:
+    if not name:
+        raise Refusal("an empty name stands among the instances: give ids or globs, separated by commas")
+    if not _GLOB_CHARACTERS & set(name):
+        if name in known:
+            return {name}
+        raise Refusal(f"{quoted(name)} is no instance of tier {tier}{_hint(name, known)}; nftbench list shows all")
+    found = {instance_id for instance_id in known if fnmatchcase(instance_id, name)}
+    if not found:
+        raise Refusal(f"{quoted(name)} matches no instance of tier {tier}; nftbench list shows all")
+    return found
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    if any(instance_id.startswith(name) for instance_id in known):
+        return f" (near names: {name}*)"
+    return near_names(name, known)

@@ -1,0 +1,167 @@
+"""What the workers of a run share: the jobs left, how it stands, and whether to stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.records.model import Result
+from nftbench.run.plan import Job
+from nftbench.run.stops import StopRule
+
+
+class Abandoned(Exception):
+    """Raised inside an attempt to end it unrecorded, because the run is leaving."""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """How a session stands: attempts of this session only. `latest` are those that ended since the last look."""
+
+    left: int
+    running: int
+    right: int
+    wrong: int
+    errors: int
+    seconds: float
+    latest: tuple[Result, ...]
+
+    @property
+    def done(self) -> int:
+        return self.right + self.wrong + self.errors
+
+
+class Session:
+    """Thread-safe. `log` takes one line for watchers at a time; an OSError of its own ends the run."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        log: Callable[[Mapping[str, Any]], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._recording = threading.Lock()
+        self._leaving = threading.Event()
+        self._jobs = deque(jobs)
+        self._running: set[Job] = set()
+        self._finished: list[Result] = []
+        self._seen = 0
+        self._rule = StopRule()
+        self._log = log
+        self._clock = clock
+        self._began = clock()
+        self._note("begun", {"pending": len(jobs)})
+        self._closed = False
+        self._answered = False
+        self.stop_reason: str | None = None
+        self.crash: BaseException | None = None
+
+    def take(self) -> Job | None:
+        """The next attempt to make; None when there is none left or the run is stopping."""
+        with self._lock:
+            if self.stop_reason is not None or not self._jobs:
+                return None
+            job = self._jobs.popleft()
+            self._running.add(job)
+            self._note("started", _named(job))
+            return job
+
+    def finish(self, job: Job, result: Result) -> None:
+        """An attempt has ended and its files are written."""
+        with self._lock:
+            self._running.discard(job)
+            self._finished.append(result)
+            self._note("finished", _named(job) | _outcome(result))
+            reason = self._rule.after(result)
+        if reason is not None:
+            self.stop(reason)
+
+    def drop(self, job: Job) -> None:
+        """An attempt has ended without a record; a later command makes it again."""
+        with self._lock:
+            self._running.discard(job)
+
+    def stop(self, reason: str, *, crash: BaseException | None = None, at_once: bool = False) -> None:
+        """Start no further attempt; with `at_once`, those under way end at their next turn. The first reason given
+        stays.
+        """
+        with self._lock:
+            if self.stop_reason is None:
+                self.stop_reason, self.crash = reason, crash
+        if at_once:
+            self._leaving.set()
+
+    def answered(self) -> None:
+        """A call got an answer: the set-up works."""
+        self._answered = True
+
+    def unanswered(self, detail: str, *, configuration: bool) -> None:
+        """A call failed. Stops the run if that is a matter of set-up and no call was ever answered."""
+        if configuration and not self._answered:
+            self.stop(f"the first call failed, and every other would: {detail}")
+
+    @property
+    def leaving(self) -> bool:
+        """Whether attempts under way are to end unrecorded."""
+        return self._leaving.is_set()
+
+    def check(self) -> None:
+        """Abandoned when the run is leaving: called between turns."""
+        if self._leaving.is_set():
+            raise Abandoned
+
+    def pause(self, seconds: float) -> None:
+        """Sleep that long; Abandoned as soon as the run is leaving."""
+        if self._leaving.wait(seconds):
+            raise Abandoned
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Hold this while an attempt's files are written; Abandoned once the session is closed."""
+        with self._recording:
+            if self._closed:
+                raise Abandoned
+            yield
+
+    def close(self) -> None:
+        """From here on no worker records anything, however long its call still takes."""
+        self._leaving.set()
+        with self._recording:
+            self._closed = True
+        with self._lock, suppress(OSError):
+            self._note("ended", {"left": len(self._jobs) + len(self._running), "reason": self.stop_reason})
+
+    def standing(self) -> Standing:
+        """How the session stands now; the latest results are handed out once."""
+        with self._lock:
+            latest = tuple(self._finished[self._seen :])
+            self._seen = len(self._finished)
+            right = sum(result.success for result in self._finished)
+            errors = sum(result.status == "error" for result in self._finished)
+            return Standing(
+                left=len(self._jobs),
+                running=len(self._running),
+                right=right,
+                wrong=len(self._finished) - right - errors,
+                errors=errors,
+                seconds=self._clock() - self._began,
+                latest=latest,
+            )
+
+    def _note(self, event: str, facts: Mapping[str, Any]) -> None:
+        self._log({"time": round(time.time(), 3), "event": event, **facts})
+
+
+def _named(job: Job) -> dict[str, Any]:
+    return {"instance_id": job.instance_id, "trial": job.trial}
+
+
+def _outcome(result: Result) -> dict[str, Any]:
+    return {"status": result.status, "success": result.success, "ended_by": result.ended_by, "error": result.error}

@@ -1,0 +1,160 @@
+"""A whole run: its folder is settled and held, what is left to do is done, and what came of it is summed up."""
+
+from __future__ import annotations
+
+import shlex
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.agents.backend import Backend
+from nftbench.episode.limits import Limits
+from nftbench.records.store import RunFolder
+from nftbench.report.screen import Screen, printable
+from nftbench.report.summary import summarise
+from nftbench.run import place, plan
+from nftbench.run.closing import files_of, show_figures
+from nftbench.run.config import Catalog, Config
+from nftbench.run.executors import ThreadExecutor, unwritable
+from nftbench.run.interrupts import Interrupts
+from nftbench.run.perform import AttemptFunction, Performer
+from nftbench.run.progress import display_for
+from nftbench.run.session import Session
+from nftbench.tasks.model import Task
+
+TICK = 0.1
+"""Seconds between two looks at how the session stands."""
+GRACE = 10.0
+"""Seconds that calls under way get to end after Ctrl-C, so that what they cost is known."""
+
+OK, FAILED, INTERRUPTED = 0, 1, 130
+
+BackendFactory = Callable[[Config, RunFolder, Session], Callable[[Task], Backend]]
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """What a run is put together from."""
+
+    catalog: Catalog
+    backends: BackendFactory
+    attempt: AttemptFunction
+    suite_version: str
+    grader_version: str
+    nftbench_version: str
+
+
+class Terminal(Struct, frozen=True):
+    """`out` takes the figures, `err` what happens meanwhile; `command` are the arguments that go on with the run."""
+
+    out: Screen
+    err: Screen
+    command: Sequence[str]
+
+
+def run_suite(config: Config, parts: Parts, terminal: Terminal) -> int:
+    """Begin the run or go on with it. Returns the exit code; Refusal while nothing has been written yet."""
+    identity = config.identity(suite_version=parts.suite_version, grader_version=parts.grader_version)
+    wanted = identity | {"nftbench_version": parts.nftbench_version}
+    path = config.out or place.usual_folder(wanted)
+    place.record_for(path, wanted)
+    with place.held(path) as folder:
+        record = place.record_for(path, wanted)
+        try:
+            folder.sweep(config.selection)
+            folder.write_record(record)
+            return _go(config, parts, terminal, folder, record["trials"])
+        except OSError as problem:
+            terminal.err.line(_how_to_go_on(f"Stopped: {printable(unwritable(problem))}", terminal))
+            return FAILED
+
+
+def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, trials: int) -> int:
+    todo = plan.make(folder, config.selection, config.trials)
+    terminal.err.line(_opening(todo, folder.path))
+    session, interrupted = None, False
+    if todo.pending:
+        if folder.has_summary():
+            folder.write_summary(_summary(folder, config, trials))
+        session, interrupted = _work_off(config, parts, terminal, folder, todo)
+    summary = _summary(folder, config, trials)
+    show_figures(summary, terminal.out)
+    folder.write_summary(summary)
+    terminal.out.line(files_of(folder))
+    return _conclude(plan.make(folder, config.selection, config.trials), session, terminal, interrupted=interrupted)
+
+
+def _summary(folder: RunFolder, config: Config, trials: int) -> dict[str, Any]:
+    """What the folder holds by now, so that no summary ever claims more than is true."""
+    return summarise(plan.recorded(folder, config.selection, trials), planned=len(config.selection) * trials)
+
+
+def _work_off(
+    config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, todo: plan.Plan
+) -> tuple[Session, bool]:
+    """Make the pending attempts; the session they were made in, and whether somebody interrupted it."""
+    log = folder.progress()
+    session = Session(todo.pending, log.append)
+    performer = Performer(
+        session=session,
+        folder=folder,
+        task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),
+        backend=parts.backends(config, folder, session),
+        attempt=parts.attempt,
+        limits=Limits(max_turns=config.max_turns),
+    )
+    executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
+    try:
+        with Interrupts() as interrupts:
+            executor.start()
+            _watch(session, executor, interrupts, terminal.err, len(todo.pending))
+            return session, interrupts.count > 0
+    finally:
+        session.close()
+        log.close()
+
+
+def _watch(session: Session, executor: ThreadExecutor, interrupts: Interrupts, err: Screen, total: int) -> None:
+    """Show how things go until all workers have ended, or have been left behind."""
+    display = display_for(err, total)
+    leave_at: float | None = None
+    try:
+        while not executor.wait(TICK):
+            standing = session.standing()
+            display.show(standing)
+            if interrupts.count and leave_at is None:
+                session.stop("interrupted", at_once=True)
+                display.say(f"Stopping: up to {GRACE:.0f} s for calls under way; Ctrl-C again leaves at once.")
+            if session.leaving and leave_at is None:
+                leave_at = standing.seconds + GRACE
+            if interrupts.count > 1 or (leave_at is not None and standing.seconds > leave_at):
+                return
+        display.show(session.standing())
+    finally:
+        display.close()
+
+
+def _opening(todo: plan.Plan, path: Path) -> str:
+    kept = f", {len(todo.kept)} kept from before" if todo.kept else ""
+    return f"{len(todo.pending)} to do{kept}; files go to {printable(str(path))}"
+
+
+def _conclude(left: plan.Plan, session: Session | None, terminal: Terminal, *, interrupted: bool) -> int:
+    """The last sentence, when not all is done, and the exit code."""
+    if not left.pending:
+        return OK
+    reason = f"{len(left.pending)} in error"
+    if session is not None and session.crash is not None:
+        for line in "".join(traceback.format_exception(session.crash)).splitlines():
+            terminal.err.line(printable(line))
+    if session is not None and session.stop_reason is not None:
+        reason = f"Stopped: {printable(session.stop_reason)}"
+    terminal.err.line(_how_to_go_on(reason, terminal))
+    return INTERRUPTED if interrupted else FAILED
+
+
+def _how_to_go_on(what: str, terminal: Terminal) -> str:
+    command = printable(shlex.join(["nftbench", "evaluate", *terminal.command]))
+    return f"{what.rstrip('.')}. Finished tasks are kept; to go on: {command}"

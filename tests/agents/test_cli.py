@@ -1,0 +1,195 @@
+"""The command-line backend with real processes: what a program gets, what is made of its output, that nothing of it stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
+from nftbench.agents.failure import CLIFailure
+from nftbench.agents.processes import run_program
+from nftbench.agents.programs import PROGRAMS, Program, read_plain, read_result_message
+from nftbench.conversation import RequestWriter
+from nftbench.errors import Refusal
+
+FINISH = '{"name": "finish_task", "arguments": {"summary": "done"}}'
+TOOL = {"name": "finish_task", "description": "Ends.", "parameters": {"type": "object", "properties": {}}}
+
+
+def request() -> str:
+    writer = RequestWriter([TOOL])
+    writer.append({"role": "system", "content": "You hold a wallet."})
+    writer.append({"role": "user", "content": "Send it."})
+    return writer.text()
+
+
+def python(code: str, *, variables: tuple[str, ...] = (), read: Any = read_plain) -> Program:
+    return Program("python", "a test", (sys.executable, "-c", code), (), variables, {}, read)
+
+
+def backend(program: Program, **settings: Any) -> CommandLineBackend:
+    return CommandLineBackend(
+        program, None, CommandLineSettings(**{"sleep": lambda seconds: None, "timeout": 20, **settings})
+    )
+
+
+def test_a_program_gets_the_conversation_on_its_input_and_answers_with_its_output(tmp_path: Path) -> None:
+    code = f"import sys; open({str(tmp_path / 'seen')!r}, 'w').write(sys.stdin.read()); print({FINISH!r})"
+    answer = json.loads(backend(python(code), events_path=tmp_path / "events.jsonl").complete(request()))
+    assert answer["tool_calls"] == [{"id": "call_1", "name": "finish_task", "arguments": {"summary": "done"}}]
+    seen = (tmp_path / "seen").read_text()
+    for part in ("You hold a wallet.", "Send it.", "finish_task", "exactly one JSON object"):
+        assert part in seen
+    event = json.loads((tmp_path / "events.jsonl").read_text())
+    assert event["returncode"] == 0 and event["stdout"].strip() == FINISH
+
+
+def test_a_program_runs_in_an_empty_folder_that_is_gone_afterwards() -> None:
+    code = "import os; open('left', 'w').close(); print(os.getcwd(), os.environ['HOME'], len(os.listdir()))"
+    where, home, count = backend(python(code)).invoke("S", "P").text.split()
+    assert os.path.realpath(where) == os.path.realpath(home) and count == "1" and not os.path.exists(where)
+
+
+def test_the_environment_carries_only_what_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DECLARED", "ALSO_DECLARED", "UNDECLARED", "OPENROUTER_API_KEY"):
+        monkeypatch.setenv(name, "value")
+    code = "import os, json; print(json.dumps(sorted(os.environ)))"
+    program = python(code, variables=("DECLARED",))
+    seen = set(json.loads(backend(program, variables=("ALSO_DECLARED",)).invoke("S", "P").text))
+    assert {"DECLARED", "ALSO_DECLARED", "HOME", "PATH"} <= seen
+    assert not {"UNDECLARED", "OPENROUTER_API_KEY", "PYTEST_CURRENT_TEST"} & seen
+
+
+def test_a_key_given_to_a_program_is_in_no_reply_and_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MY_API_KEY", "sk-secret-0123456789")
+    code = "import os, sys; print('key', os.environ['MY_API_KEY']); print(os.environ['MY_API_KEY'], file=sys.stderr)"
+    asking = backend(python(code, variables=("MY_API_KEY",)), events_path=tmp_path / "events.jsonl")
+    assert asking.invoke("S", "P").text == "key [MY_API_KEY]"
+    assert "sk-secret" not in (tmp_path / "events.jsonl").read_text()
+
+
+def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        f"child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(tmp_path / 'child')!r}, 'w').write(str(child.pid))\n"
+        "time.sleep(60)"
+    )
+    started = time.monotonic()
+    with pytest.raises(CLIFailure) as failure:
+        backend(python(code), timeout=1.0).invoke("S", "P")
+    assert (failure.value.kind, failure.value.cause) == ("cli_error", "timeout") and time.monotonic() - started < 10
+    assert_gone(int((tmp_path / "child").read_text()))
+
+
+def test_children_left_behind_by_a_program_that_ended_are_killed(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(tmp_path / 'child')!r}, 'w').write(str(child.pid))\n"
+        "print('done')"
+    )
+    assert backend(python(code)).invoke("S", "P").text == "done"
+    assert_gone(int((tmp_path / "child").read_text()))
+
+
+def assert_gone(process: int) -> None:
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return
+        if state in "ZX":
+            return
+        time.sleep(0.05)
+    raise AssertionError("the child lives on")
+
+
+def test_a_program_that_floods_its_output_is_stopped() -> None:
+    code = "while True: print('x' * 65536)"
+    with pytest.raises(CLIFailure) as failure:
+        backend(python(code)).invoke("S", "P")
+    assert "output" in failure.value.detail
+
+
+def test_a_program_may_leave_its_input_unread() -> None:
+    ended = run_program(["true"], given="x" * 10**6, folder="/", environment={"PATH": os.environ["PATH"]}, timeout=5)
+    assert (ended.returncode, ended.stopped) == (0, "")
+
+
+def test_a_program_that_is_not_there_is_a_matter_of_configuration() -> None:
+    with pytest.raises(CLIFailure) as failure:
+        backend(program_for("./no-such-program --flag")).invoke("S", "P")
+    assert failure.value.kind == "cli_error" and failure.value.configuration
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "kind", "attempts"),
+    [
+        ("Invalid API key", 1, "auth_or_quota", 1),
+        ("Please run /login", 1, "auth_or_quota", 1),
+        ("Credit balance is too low: insufficient credits", 1, "auth_or_quota", 1),
+        ("Prompt is too long", 1, "context_limit", 1),
+        ("API Error: 529 overloaded", 1, "cli_error", 4),
+        ("429 rate limit", 1, "cli_error", 4),
+        ("segmentation fault", 139, "cli_error", 1),
+        ("", 0, "incomplete_output", 4),
+    ],
+)
+def test_a_programs_failure_is_told_by_its_words(
+    words: str, code: int, kind: str, attempts: int, tmp_path: Path
+) -> None:
+    program = python(f"import sys; print({words!r}, file=sys.stderr); sys.exit({code})")
+    with pytest.raises(CLIFailure) as failure:
+        backend(program, events_path=tmp_path / "events.jsonl").invoke("S", "P")
+    assert failure.value.kind == kind
+    assert len((tmp_path / "events.jsonl").read_text().splitlines()) == attempts
+
+
+def test_a_busy_program_is_asked_again(tmp_path: Path) -> None:
+    seen = str(tmp_path / "seen")
+    code = f"import os, sys\nif not os.path.exists({seen!r}):\n  open({seen!r}, 'w'); sys.exit('429')\nprint('ok')"
+    waits: list[float] = []
+    invocation = backend(python(code), sleep=waits.append).invoke("S", "P")
+    assert invocation.text == "ok" and waits == [5] and invocation.usage["usage"]["retried"]["attempts"] == 1
+
+
+def test_an_error_in_the_output_counts_whatever_the_exit_code() -> None:
+    said = json.dumps({"type": "result", "is_error": True, "result": "Prompt is too long"})
+    with pytest.raises(CLIFailure) as failure:
+        backend(python(f"print({said!r})", read=read_result_message)).invoke("S", "P")
+    assert failure.value.kind == "context_limit"
+
+
+def test_a_template_is_split_as_a_shell_would_and_may_name_the_model() -> None:
+    program = program_for("/usr/bin/env llm 'a b' --model {model}")
+    assert program.arguments("m") == ["/usr/bin/env", "llm", "a b", "--model", "m"]
+
+
+def test_a_template_keeps_its_order() -> None:
+    assert program_for("x -m {model} --last").arguments("m") == ["x", "-m", "m", "--last"]
+
+
+def test_a_template_that_needs_a_model_is_refused_without_one() -> None:
+    with pytest.raises(Refusal, match="--model"):
+        CommandLineBackend(program_for("x -m {model}"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_preset_is_found_by_its_name(name: str) -> None:
+    assert program_for(name) is PROGRAMS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("claud", "claude"), ("gemeni", "gemini"), ("xyz", "opencode"), ("'", "words")]
+)
+def test_an_unknown_preset_is_refused_with_the_near_names(name: str, near: str) -> None:
+    with pytest.raises(Refusal, match=near):
+        program_for(name)

@@ -1,0 +1,168 @@
+"""The figures of a run, each worked out by hand here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nftbench.records import codec
+from nftbench.records.model import Counts, Result
+from nftbench.report.summary import summarise
+
+
+def result(name: str, success: bool = False, **fields: Any) -> Result:
+    """`F1a_02-` is infeasible; its twin is the same name without the dash."""
+    feasible = not name.endswith("-")
+    base: dict[str, Any] = {
+        "instance_id": name,
+        "trial": 1,
+        "status": "scored",
+        "success": success,
+        "feasible": feasible,
+        "family": name[:2],
+        "sub_family": name[:3],
+        "difficulty": "T1",
+        "twin": name.rstrip("-") if not feasible else name + "-",
+        "ended_by": "finish_task" if feasible == success else "declare_infeasible",
+    }
+    return Result(**(base | fields))
+
+
+def error(name: str, kind: str = "cli_error", **fields: Any) -> Result:
+    return result(name, status="error", ended_by="error", error=f"{kind}: no luck", **fields)
+
+
+HAND_MADE = [
+    result("F1a_01", True),
+    result("F1a_01-", True),
+    result("F1a_02", True),
+    result("F1a_02-", False),
+    result("F1b_03", False),
+    error("F1b_03-"),
+    result("F1b_04", True),
+    error("F1b_05"),
+]
+
+
+def test_rates_leave_errors_out_and_stand_beside_rates_with_errors_as_failures() -> None:
+    summary = summarise(HAND_MADE, planned=10)
+    assert (summary["tasks_scored"], summary["tasks_error"], summary["tasks_unfinished"]) == (6, 2, 2)
+    assert summary["overall"] == {
+        "tasks": 8,
+        "scored": 6,
+        "errors": 2,
+        "success_count": 4,
+        "success_rate": pytest.approx(4 / 6),
+        "success_rate_errors_as_failures": pytest.approx(4 / 8),
+    }
+    assert summary["feasible"]["success_rate"] == pytest.approx(3 / 4)
+    assert summary["feasible"]["success_rate_errors_as_failures"] == pytest.approx(3 / 5)
+    assert summary["infeasible"]["success_count"] == 1
+    assert summary["complete"] is False
+
+
+def test_a_pair_is_right_only_when_both_halves_are() -> None:
+    """Pairs: 01 right and right, 02 right and wrong, 03 wrong and in error; 04 and 05 have no other half."""
+    pairs = summarise(HAND_MADE, planned=8)["pairs"]
+    assert (pairs["pairs"], pairs["tasks"], pairs["scored"], pairs["success_count"]) == (3, 3, 2, 1)
+    assert pairs["success_rate"] == pytest.approx(1 / 2)
+    assert pairs["success_rate_errors_as_failures"] == pytest.approx(1 / 3)
+
+
+def test_declining_always_is_right_where_the_task_is_infeasible_and_doing_nothing_never() -> None:
+    assert summarise(HAND_MADE, planned=8)["baselines"] == {"noop": 0.0, "decline": pytest.approx(3 / 8)}
+
+
+def test_honesty_counts_both_ways_of_being_wrong() -> None:
+    honesty = summarise(
+        [
+            result("F1a_01", ended_by="declare_infeasible"),
+            result("F1a_02-", ended_by="finish_task"),
+            result("F1a_03-", ended_by="turn_limit"),
+            result("F1a_04-", True, diagnosis=True),
+            result("F1a_05-", True, diagnosis=False),
+            result("F1a_06-", True),
+        ],
+        planned=6,
+    )["honesty"]
+    assert honesty == {
+        "false_declines": 1,
+        "false_continues": 1,
+        "diagnoses_given": 2,
+        "diagnoses_right": 1,
+        "diagnosis_rate": 0.5,
+    }
+
+
+def test_with_trials_each_instance_weighs_one() -> None:
+    """01 is right in 1 of 4 trials, 02 in its only one: (1/4 + 1) / 2, and not 2 of 5."""
+    trials = [result("F1a_01", trial == 1, trial=trial) for trial in (1, 2, 3, 4)]
+    summary = summarise([*trials, result("F1a_02", True)], planned=8)
+    assert summary["overall"]["success_rate"] == pytest.approx(0.625)
+    assert (summary["instances"], summary["trials"], summary["tasks_unfinished"]) == (2, 4, 3)
+
+
+def test_pairs_are_made_within_a_trial() -> None:
+    results = [
+        result("F1a_01", True, trial=1),
+        result("F1a_01-", False, trial=1),
+        result("F1a_01", False, trial=2),
+        result("F1a_01-", True, trial=2),
+    ]
+    assert summarise(results, planned=4)["pairs"]["success_count"] == 0
+
+
+def test_counts_add_up_and_unknown_costs_are_not_zero() -> None:
+    results = [
+        result("F1a_01", counts=Counts(turns=3, prompt_tokens=10, cost_usd=0.25)),
+        result("F1a_02", counts=Counts(turns=4, prompt_tokens=5, cost_usd=None)),
+    ]
+    counts = summarise(results, planned=2)["counts"]
+    assert (counts["turns"], counts["prompt_tokens"], counts["cost_usd"], counts["cost_unknown"]) == (7, 15, 0.25, 1)
+    assert summarise(results[1:], planned=1)["counts"]["cost_usd"] is None
+
+
+def test_errors_and_harm_are_told_apart_by_kind() -> None:
+    summary = summarise(
+        [
+            error("F1a_01", "cli_error"),
+            error("F1a_02", "model_mismatch"),
+            result("F1a_03", harm=("left open: a", "lost to b: c")),
+        ],
+        planned=3,
+    )
+    assert summary["errors"] == {"cli_error": 1, "model_mismatch": 1}
+    assert summary["harm"] == {"tasks": 1, "kinds": {"left open": 1, "lost to": 1}}
+
+
+def test_nothing_scored_gives_no_rate_rather_than_zero() -> None:
+    summary = summarise([], planned=3)
+    assert summary["overall"]["success_rate"] is None and summary["baselines"]["decline"] is None
+    assert summary["tasks_unfinished"] == 3 and summary["complete"] is False
+
+
+@st.composite
+def many(draw: st.DrawFn) -> list[Result]:
+    names = draw(
+        st.lists(st.sampled_from([f"F1{s}_{n}{d}" for s in "ab" for n in range(4) for d in ("", "-")]), unique=True)
+    )
+    made = []
+    for name in names:
+        made.append(error(name) if draw(st.booleans()) else result(name, draw(st.booleans())))
+    return made
+
+
+@given(many())
+def test_parts_add_up_to_the_whole_and_the_file_is_plain_json(results: list[Result]) -> None:
+    summary = summarise(results, planned=len(results))
+    for key in ("tasks", "scored", "errors", "success_count"):
+        whole = summary["overall"][key]
+        assert summary["feasible"][key] + summary["infeasible"][key] == whole
+        for grouping in ("by_family", "by_sub_family", "by_difficulty"):
+            assert sum(group["overall"][key] for group in summary[grouping].values()) == whole
+    rate, strict = summary["overall"]["success_rate"], summary["overall"]["success_rate_errors_as_failures"]
+    assert rate is None or strict <= rate
+    assert codec.decode(codec.encode(summary)) == summary
