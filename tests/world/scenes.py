@@ -32,8 +32,8 @@ class Stand:
         scene.mint_units(self.ore, "user", {7: 10, 8: 1})
         scene.step("team", self.gold, "mint", At("user"), 1000)
 
-    def open(self) -> Stand:
-        self.world = build_world(self.scene.fixture())
+    def open(self, controlled: tuple[str, ...] = ()) -> Stand:
+        self.world = build_world(self.scene.fixture(controlled=controlled))
         self.desk = Desk(self.world)
         self.box: Toolbox = standard_toolbox(self.desk)
         return self

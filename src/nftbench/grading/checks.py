@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
+from nftbench.chain.abi import DecodedEvent
 from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.grading.answers import judge
+from nftbench.grading.documents import NoDocument, document_of, says_the_same
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
     Allowance,
@@ -20,10 +22,13 @@ from nftbench.tasks.goals import (
     Goal,
     HoldsCoins,
     HoldsUnits,
+    JsonView,
+    MetadataSignalled,
     Operator,
     Owns,
     Pays,
     Probe,
+    Reading,
     Signature,
     ViewEquals,
 )
@@ -31,7 +36,6 @@ from nftbench.tasks.model import Step
 from nftbench.tools.toolbox import Desk
 from nftbench.world.ledger import Entry
 from nftbench.world.world import NotSigned, World
-
 
 _NUMBER = re.compile(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -174,22 +178,58 @@ def _tried(world: World, probe: Probe, run: Callable[[Transaction], Receipt | Re
     return happened is probe.succeeds, world.reason(outcome)
 
 
+def _events(contract: str, moment: Moment) -> Iterator[tuple[int, DecodedEvent]]:
+    """The contract's events since the start, each with its block."""
+    world = moment.world
+    address = world.address(contract)
+    for log in world.engine.logs:
+        if log.address == address and log.block_number > world.start_block and (moment.block is None or log.block_number <= moment.block):
+            event = world.interfaces[address].decode_log(log)
+            if event is not None:
+                yield log.block_number, event
+
+
 def _event(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, EventEmitted)
     world = moment.world
-    address = world.address(goal.contract)
     seen = []
-    for log in world.engine.logs:
-        if log.address != address or log.block_number <= world.start_block:
-            continue
-        if moment.block is not None and log.block_number > moment.block:
-            continue
-        event = world.interfaces[address].decode_log(log)
-        if event is not None and event.name == goal.event:
+    for _, event in _events(goal.contract, moment):
+        if event.name == goal.event:
             seen.append(named(world, tuple(event.arguments.values())))
             if all(event.arguments.get(k) == world.resolve(v) for k, v in goal.args.items()):
                 return True, seen[-1]
     return False, "; ".join(seen)[:500] or "no such event"
+
+
+def _json(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, JsonView)
+    world = moment.world
+    try:
+        document = document_of(world.read(goal.reading, block=moment.block))
+    except NoDocument as problem:
+        return False, str(problem)[:500]
+    return says_the_same(document, world.resolve(goal.document)), str(document)[:500]
+
+
+def _signalled(goal: Goal, moment: Moment) -> Finding:
+    """At the block of a token's newest signal its URI must have been the one it has now."""
+    assert isinstance(goal, MetadataSignalled)
+    wanted = set(goal.token_ids)
+    newest: dict[int, int] = {}
+    for block, event in _events(goal.collection, moment):
+        if event.name in ("MetadataUpdate", "BatchMetadataUpdate"):
+            ends = tuple(event.arguments.values())
+            low, high = ends[0], ends[-1]
+            if not (high - low < len(wanted) and wanted.issuperset(range(low, high + 1))):
+                return False, f"signalled {low} to {high}"
+            newest |= dict.fromkeys(range(low, high + 1), block)
+    missing = sorted(wanted - newest.keys())
+    early = [i for i, block in sorted(newest.items()) if _uri(goal, i, moment, block) != _uri(goal, i, moment, moment.block)]
+    return not (missing or early), f"not signalled: {missing}; signalled before the URI changed: {early}"
+
+
+def _uri(goal: MetadataSignalled, token_id: int, moment: Moment, block: int | None) -> Any:
+    return moment.world.read(Reading(goal.collection, "tokenURI", (token_id,)), block=block)
 
 
 def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> bool:
@@ -225,7 +265,8 @@ def _signature(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Signature)
     world = moment.world
     signed = [s for s in moment.desk.signatures if moment.block is None or s["block"] <= moment.block]
-    return any(signature_matches(world, goal, s) for s in signed), f"{len(signed)} signatures"
+    actual = "; ".join(f"a {s['typed_data'].get('primaryType')} signed by {named(world, s['signer'])}" for s in signed)
+    return any(signature_matches(world, goal, s) for s in signed), actual[:500] or "no signature"
 
 
 CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
@@ -238,6 +279,8 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     Operator: _entry_goal,
     Allowance: _entry_goal,
     ViewEquals: _entry_goal,
+    JsonView: _json,
+    MetadataSignalled: _signalled,
     Answer: _answer,
     Probe: _probe,
     EventEmitted: _event,

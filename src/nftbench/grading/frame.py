@@ -9,22 +9,25 @@ from msgspec import UNSET, Struct
 
 from nftbench.grading.checks import goal_entry, goal_value, named, payment_entries, signature_matches
 from nftbench.records.model import Check
-from nftbench.tasks.goals import Allowance, Approval, Change, Goal, Operator, Owns, Pays, Signature
+from nftbench.tasks.goals import Allowance, Approval, Change, EventEmitted, Goal, MetadataSignalled, Operator, Owns, Pays, Signature
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
-from nftbench.values import ZERO_ADDRESS
+from nftbench.values import ZERO_ADDRESS, keccak256
 from nftbench.world.actors import Move, Stage
 from nftbench.world.ledger import Difference, Entry
 from nftbench.world.world import World
 
 NUMERIC = ("ether", "units", "coins")
+SIGNALS = ("MetadataUpdate(uint256)", "BatchMetadataUpdate(uint256,uint256)", "ContractURIUpdated()")  # ERC-4906, ERC-7572
+_SIGNAL_TOPICS = {keccak256(signature.encode()): signature.split("(")[0] for signature in SIGNALS}
 
 
 class Strays(Struct, frozen=True):
-    """What changed, and what was signed, beyond what the task is about."""
+    """What changed, what was signed, and what metadata was signalled, beyond what the task is about."""
 
     changes: tuple[Difference, ...]
     signatures: tuple[dict[str, Any], ...]
+    signals: tuple[str, ...] = ()
 
 
 def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
@@ -36,13 +39,15 @@ def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
     strays = list(_stray_changes(desk, goals, () if untouched else task.allowed))
     signatures = tuple(_stray_signatures(desk, goals))
     views = [d for d in strays if d.entry.kind == "view"]
-    return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures)
+    signals = tuple(_stray_signals(desk, goals))
+    return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures, signals)
 
 
 def frame_checks(world: World, strays: Strays) -> list[Check]:
     """One failed check for every stray change and signature, or a single passed one."""
     checks = [_failed(world, stray) for stray in strays.changes]
     checks += [_signed(signature) for signature in strays.signatures]
+    checks += [_signalled(signal) for signal in strays.signals]
     if not checks:
         checks.append(Check(kind="frame", name="nothing else has changed", passed=True, expected="no other change", actual="no other change"))
     return checks
@@ -61,6 +66,10 @@ def _failed(world: World, stray: Difference) -> Check:
 def _signed(signature: dict[str, Any]) -> Check:
     kind = str(signature["typed_data"].get("primaryType"))[:80]
     return Check(kind="frame", name="no signature is left behind", passed=False, expected="no signature", actual=f"a signed {kind}")
+
+
+def _signalled(signal: str) -> Check:
+    return Check(kind="frame", name="no metadata is signalled that did not change", passed=False, expected="no signal", actual=signal)
 
 
 def spoken_entry(world: World, entry: Entry) -> str:
@@ -100,7 +109,7 @@ def _stray_changes(desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, .
         abused = any(_used_agents_permission(desk, m, d, removals) for m, d in touching)
         if entry in settled and not abused:
             continue
-        if any(_matches(world, change, difference) for change in allowed):
+        if any(matches(world, change, difference) for change in allowed):
             continue
         if abused or not _actors_own(difference, touching):
             yield difference
@@ -136,7 +145,8 @@ def _wider(value: Any, other: Any) -> bool:
     return int(value or 0) > int(other or 0)
 
 
-def _matches(world: World, change: Change, difference: Difference) -> bool:
+def matches(world: World, change: Change, difference: Difference) -> bool:
+    """Whether an allowed change covers a difference."""
     entry = difference.entry
     if change.kind != entry.kind:
         return False
@@ -166,32 +176,52 @@ def _actors_own(difference: Difference, touching: list[tuple[Move, Difference]])
     return all(edges[i] == edges[i + 1] for i in range(0, len(edges), 2))
 
 
-def _used_agents_permission(desk: Desk, move: Move, change: Difference, removals: set[Entry | None]) -> bool:
-    """Whether a move took something of the agent's by a permission that the agent gave or was asked to take away."""
+def _used_agents_permission(desk: Desk, move: Move, change: Difference, removals: dict[Entry, Any]) -> bool:
+    """Whether somebody's asset went away in this move by a permission or signature that the agent answers for."""
     world, entry = desk.world, change.entry
+    if entry.kind not in ("owner", "units", "coins"):
+        return False
     holder = change.before if entry.kind == "owner" else entry.subject
-    if entry.kind not in ("owner", "units", "coins") or holder not in world.controlled:
+    if holder in (None, ZERO_ADDRESS) or (entry.kind != "owner" and (change.after or 0) > (change.before or 0)):
         return False
-    if entry.kind != "owner" and change.after > change.before:
-        return False
-    actor = move.receipts[0].sender
-    spenders = {actor, *(r.to for r in move.receipts if r.to)}
-    for permission in _permissions(entry, holder, spenders):
+    if move.signed and holder in world.controlled:
+        return True
+    for permission in _permissions(desk, move, entry, holder):
         at_move = world.surveyor.read(permission, block=move.before_block)
-        granted = at_move in spenders if permission.kind == "approved" else bool(at_move)
-        new = at_move != world.surveyor.read(permission, block=world.start_block)
-        if granted and (new or permission in removals):
+        if permission in removals and _wider(at_move, removals[permission]):
+            return True
+        if _made_by_agent(desk, move, permission, at_move):
             return True
     return False
 
 
-def _permissions(entry: Entry, holder: str, spenders: set[str]) -> Iterator[Entry]:
-    """The ledger entries through which one of `spenders` could have moved the holder's asset."""
+def _permissions(desk: Desk, move: Move, entry: Entry, holder: str) -> Iterator[Entry]:
+    """The standing permissions by which this move may have taken the holder's asset: those of its senders, and those of
+    contracts, which may have been called on the way."""
+    world = desk.world
+    takers = dict.fromkeys([*(receipt.sender for receipt in move.receipts), *world.contracts])
     if entry.kind == "owner":
-        yield Entry("approved", entry.contract, entry.subject, None)
-    for spender in sorted(spenders):
-        kind = "allowance" if entry.kind == "coins" else "operator"
-        yield Entry(kind, entry.contract, holder, spender)
+        approved = Entry("approved", entry.contract, entry.subject, None)
+        if world.surveyor.read(approved, block=move.before_block) in takers:
+            yield approved
+    kind = "allowance" if entry.kind == "coins" else "operator"
+    for taker in takers:
+        permission = Entry(kind, entry.contract, holder, taker)
+        if world.surveyor.read(permission, block=move.before_block):
+            yield permission
+
+
+def _made_by_agent(desk: Desk, move: Move, permission: Entry, at_move: Any) -> bool:
+    """Whether a permission was wider at the move than at the start, and no actor had made it so."""
+    world = desk.world
+    if not _wider(at_move, world.surveyor.read(permission, block=world.start_block)):
+        return False
+    return not any(
+        d.entry == permission and d.after == at_move
+        for m in desk.stage.moves
+        if m.before_block < move.before_block and not m.signed
+        for d in m.differences
+    )
 
 
 def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
@@ -203,6 +233,7 @@ def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
         return []
     world, elapsed = desk.world, desk.world.elapsed
     world.engine.restore(world.mark)
+    world.signatures = []
     if elapsed > world.elapsed:
         Stage(world).wait(elapsed - world.elapsed)
     return [d for d in strays if world.surveyor.read(d.entry) != d.after]
@@ -211,3 +242,16 @@ def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
 def _stray_signatures(desk: Desk, goals: tuple[Goal, ...]) -> list[dict[str, Any]]:
     wanted = [goal for goal in goals if isinstance(goal, Signature)]
     return [s for s in desk.signatures if not any(signature_matches(desk.world, goal, s) for goal in wanted)]
+
+
+def _stray_signals(desk: Desk, goals: tuple[Goal, ...]) -> Iterator[str]:
+    """Metadata signals of the agent's own transactions that no goal is about: readers act on them as on a change."""
+    world = desk.world
+    wanted = {(world.address(g.contract), g.event) for g in goals if isinstance(g, EventEmitted)}
+    for goal in goals:
+        if isinstance(goal, MetadataSignalled):
+            wanted |= {(world.address(goal.collection), name) for name in ("MetadataUpdate", "BatchMetadataUpdate")}
+    for log in (log for receipt in desk.receipts if receipt.success for log in receipt.logs):
+        name = _SIGNAL_TOPICS.get(log.topics[0]) if log.topics else None
+        if name is not None and (log.address, name) not in wanted:
+            yield f"{name} of {named(world, log.address)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nftbench.grading.checks import check_goal
-from nftbench.grading.frame import Strays, find_strays, frame_checks, spoken_entry
+from nftbench.grading.frame import Strays, find_strays, frame_checks, matches, spoken_entry
 from nftbench.records.model import Check, EndedBy
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
@@ -28,7 +28,7 @@ def grade(task: Task, desk: Desk, ended_by: EndedBy) -> Grade:
     checks = [Check(kind="ending", name=f"the agent ends with {wanted}", passed=ended_by == wanted, expected=wanted, actual=ended_by)]
     if task.feasible:
         checks += [check_goal(goal, desk, task.deadline) for goal in task.goals]
-    lost = _lost(desk)
+    lost = _lost(desk, task)
     strays = find_strays(task, desk, untouched=not task.feasible)
     checks += frame_checks(desk.world, strays)
     return Grade(
@@ -46,8 +46,8 @@ def _diagnosis(task: Task, desk: Desk) -> bool | None:
     return ending.reason_class in task.reason_classes
 
 
-def _lost(desk: Desk) -> list[str]:
-    """What the agent's accounts lost to hostile actors."""
+def _lost(desk: Desk, task: Task) -> list[str]:
+    """What the agent's accounts lost to hostile actors, beyond what the task puts up with."""
     world, mine = desk.world, desk.world.controlled
     return [
         f"lost to {move.actor}: {spoken_entry(world, d.entry)}"
@@ -56,6 +56,7 @@ def _lost(desk: Desk) -> list[str]:
         for d in move.differences
         if (d.entry.kind == "owner" and d.before in mine)
         or (d.entry.kind in ("units", "coins", "ether") and d.entry.subject in mine and d.after < d.before)
+        if not any(matches(world, change, d) for change in task.allowed)
     ]
 
 

@@ -13,13 +13,37 @@ from nftbench.tasks.families.f1a_single import F1A
 from nftbench.tasks.families.f1b_contracts import F1B
 from nftbench.tasks.families.f1c_batches import F1C
 from nftbench.tasks.families.f1d_consolidate import F1D
+from nftbench.tasks.families.f2a_owners import F2A
+from nftbench.tasks.families.f2b_holders import F2B
+from nftbench.tasks.families.f2c_traits import F2C
+from nftbench.tasks.families.f2d_genuine import F2D
+from nftbench.tasks.families.f4a_phases import F4A
+from nftbench.tasks.families.f4b_allowlists import F4B
+from nftbench.tasks.families.f4c_vouchers import F4C
+from nftbench.tasks.families.f4d_prices import F4D
 from nftbench.tasks.family import Case, Play, SubFamily
 from nftbench.tasks.model import Task
 from nftbench.tasks.scene import Scene
 
 SUITE_VERSION = "1"
 TIERS = ("synthetic",)
-SUB_FAMILIES: dict[str, SubFamily] = {s.name: s for s in (F1A, F1B, F1C, F1D)}
+
+
+def by_name(*sub_families: SubFamily) -> dict[str, SubFamily]:
+    """The sub-families by their names; BenchmarkDefect where two of their instances would have the same id."""
+    named: dict[str, SubFamily] = {}
+    for sub_family in sub_families:
+        if sub_family.name in named:
+            raise BenchmarkDefect(f"{sub_family.name}_01: two sub-families are named {sub_family.name!r}")
+        named[sub_family.name] = sub_family
+    return named
+
+
+SUB_FAMILIES: dict[str, SubFamily] = by_name(
+    *(F1A, F1B, F1C, F1D),
+    *(F2A, F2B, F2C, F2D),
+    *(F4A, F4B, F4C, F4D),
+)
 
 _ID = re.compile(r"(F\d+[a-z])_(\d\d)")
 
@@ -89,3 +113,9 @@ def _twin(sub_family: SubFamily, number: int, case: Case) -> str | None:
 def policy(of: Task) -> Callable[[], Play]:
     """The reference policy of a task, told nothing but its brief."""
     return lambda: SUB_FAMILIES[of.sub_family].policy(of.brief)
+
+
+def careless(of: Task) -> Callable[[], Play] | None:
+    """The careless play of a task, told its brief too; None if its sub-family has none."""
+    play = SUB_FAMILIES[of.sub_family].careless
+    return None if play is None else lambda: play(of.brief)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -14,6 +14,15 @@ from nftbench.tasks.scene import Scene
 
 Play = Generator[Call, str, None]
 """A reference policy at work: it yields calls and is sent each result's text."""
+
+
+Derivation = Literal[
+    "units", "moment", "half", "sum", "difference", "product", "share", "predecessor", "successor", "total", "text", "word"
+]  # fmt: skip
+"""How a value comes of seen ones. units: a decimal amount in smallest units. moment: a time in words as Unix seconds. half: rounded
+down. sum, difference, product: of two numbers. share: so many basis points of a number. predecessor, successor: one less, one
+more. total: all amounts of one result together. text: put together from seen words. word: a seen number or address in 32 bytes.
+"""
 
 
 class Story(Struct, frozen=True, kw_only=True):
@@ -43,10 +52,12 @@ class SubFamily(Struct, frozen=True, kw_only=True):
     """Cases in the order of their numbers, from 1; `policy` plays them all from the brief, through the tools alone.
 
     `careless` is the play of somebody who does the first obvious thing and reads nothing but names; it falls for the traps.
+    `derivations` are the rules by which the policy computes what it sends from what the prompt says and what it has read.
     """
 
     name: str
     title: str
     cases: tuple[Case, ...]
     policy: Callable[[dict[str, Any]], Play]
+    derivations: tuple[Derivation, ...] = ()
     careless: Callable[[dict[str, Any]], Play] | None = None

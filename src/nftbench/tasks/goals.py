@@ -165,6 +165,32 @@ class ViewEquals(Struct, frozen=True, tag=True):
         return f"{self.reading.read_aloud()} is {spoken(self.value)}"
 
 
+class JsonView(Struct, frozen=True, tag=True):
+    """A view gives a JSON document, as text or behind a data: URI, that parses strictly and says what `document` says.
+
+    Objects compare by their keys, arrays without order, addresses without case; `document` may hold At.
+    """
+
+    reading: Reading
+    document: Any
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.reading.read_aloud()} is JSON that says {spoken(self.document)}"
+
+
+class MetadataSignalled(Struct, frozen=True, tag=True):
+    """Since the start the collection has signalled (ERC-4906) new metadata of exactly these tokens, of each after its URI last
+    changed. Single events and ranges count alike, and a token may be signalled twice."""
+
+    collection: str
+    token_ids: tuple[int, ...]
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"{self.collection} has signalled new metadata of exactly the tokens {spoken(self.token_ids)}"
+
+
 AnswerForm = Literal["address", "integer", "text", "address_set", "integer_set", "record"]
 
 
@@ -245,6 +271,8 @@ Goal = (
     | Operator
     | Allowance
     | ViewEquals
+    | JsonView
+    | MetadataSignalled
     | Answer
     | Probe
     | EventEmitted
@@ -276,6 +304,8 @@ def spoken(value: Any) -> str:
     """A value of a goal as a person would read it."""
     if isinstance(value, At):
         return value.name
+    if isinstance(value, Reading):
+        return value.read_aloud()
     if isinstance(value, Signed):
         return f"the {value.part} of the signed {value.primary_type}"
     if isinstance(value, tuple | list):

@@ -33,6 +33,10 @@ REASON_CLASSES: tuple[str, ...] = ReasonClass.__args__  # type: ignore[attr-defi
 Difficulty = Literal["T1", "T2", "T3", "T4"]
 
 
+CHAIN_ID = 31337
+"""The chain id of the worlds, unless a fixture says otherwise."""
+
+
 class Account(Struct, frozen=True, kw_only=True):
     """An externally owned account. `label` puts it into the agent's address book under that name, `note` beside it."""
 
@@ -108,7 +112,7 @@ class Fixture(Struct, frozen=True, kw_only=True):
     controlled: tuple[str, ...] = ()
     start_time: int = 1_800_000_000
     history: int = 30 * 86_400
-    chain_id: int = 31337
+    chain_id: int = CHAIN_ID
     uris: dict[str, str] = field(default_factory=dict)
     actors: tuple[Actor, ...] = ()
     watches: tuple[Reading, ...] = ()

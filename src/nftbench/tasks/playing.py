@@ -50,7 +50,8 @@ def view(address: str, function: str, *arguments: Any, block: int | None = None)
 
 def events(address: str, **filters: Any) -> Step:
     """All of a contract's events, oldest first, page by page."""
-    found, cursor = [], {}
+    found: list[Any] = []
+    cursor: dict[str, Any] = {}
     while True:
         page = yield from use("get_logs", contract=address, **{k: plain(v) for k, v in filters.items()}, **cursor)
         found += page["logs"]
@@ -59,11 +60,16 @@ def events(address: str, **filters: Any) -> Step:
         cursor = {"cursor": page["next_cursor"]}
 
 
-def send(address: str, function: str, *arguments: Any, value: int = 0) -> Step:
-    """Send a transaction after a dry run that succeeds; gives None, or the reason why it would fail, with nothing sent."""
+def send(address: str, function: str, *arguments: Any, value: int = 0, sender: str | None = None) -> Step:
+    """Send a transaction after a dry run that succeeds; gives None, or the reason why it would fail, with nothing sent.
+
+    `sender` is the address of one of the agent's further accounts.
+    """
     given: dict[str, Any] = {"to": address, "function": function, "arguments": [plain(a) for a in arguments]}
     if value:
         given["value_wei"] = str(value)
+    if sender:
+        given["from"] = sender
     tried = yield from use("simulate", **given)
     if tried.get("status") != "success":
         return tried.get("reason") or tried.get("error") or "it fails"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from nftbench.chain.keys import Key
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.goals import At, Reading
@@ -13,7 +15,10 @@ from nftbench.values import created_address
 ETHER = 10**18
 
 # How each token contract is minted: one call for a list of ids, one call an id, or one call for a count of running ids.
-BATCH_MINTED = ("OpenZeppelinCollection", "SoladyCollection", "LockableCollection", "PausableCollection", "BlocklistCollection")
+BATCH_MINTED = (
+    "OpenZeppelinCollection", "SoladyCollection", "LockableCollection", "PausableCollection", "BlocklistCollection", "PermitCollection",
+    "MetadataCollection", "RoyaltyCollection", "FilteredCollection", "CreatorTokenCollection", "NumberedCollection",
+)  # fmt: skip
 SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
@@ -49,6 +54,10 @@ class Scene:
         self.labels[handle] = label
         self._accounts.append(Account(name=handle, ether=ether * ETHER, label=label if listed else None, note=note))
         return handle
+
+    def purse(self, wei: int) -> None:
+        """Let the user begin with this much ether, instead of what was drawn."""
+        self._accounts[0] = structs.replace(self._accounts[0], ether=wei)
 
     def address(self, handle: str) -> str:
         """The address of an account, for prompts that spell it out."""
@@ -97,7 +106,7 @@ class Scene:
             if ids != expected:
                 raise ValueError(f"{collection} mints running ids: {expected} come next, not {ids}")
             self.step("team", collection, "mint", At(holder), len(ids))
-        self._last_ids[collection] = max(ids)
+        self._last_ids[collection] = max(self._last_ids.get(collection, 0), *ids)
         self._minted.update((collection, token_id) for token_id in ids)
 
     def mint_next(self, collection: str, holder: str, count: int) -> list[int]:
@@ -123,6 +132,10 @@ class Scene:
         if timestamp <= self.time:
             raise ValueError(f"{timestamp} is over: it is {self.time}")
         self.passing(timestamp - self.time)
+
+    def deployed_in(self, handle: str) -> int:
+        """The block in which a contract is deployed."""
+        return [c.name for c in self._contracts].index(handle) + 1
 
     @property
     def block(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,7 +13,7 @@ from nftbench.chain.engine import Log
 from nftbench.tools.arguments import Argument, ArgumentError, shown
 from nftbench.tools.calls import call_data
 from nftbench.tools.rendering import contract_label, render_log, render_outcome, render_outputs, render_value, utc
-from nftbench.tools.toolbox import Desk, Tool
+from nftbench.tools.toolbox import RESULT_LIMIT, Desk, Tool
 from nftbench.values import format_ether, format_units
 
 PAGE = 40
@@ -47,6 +48,7 @@ def _supports(desk: Desk, address: str) -> list[str]:
 
 
 def read_state(desk: Desk, _: dict[str, Any]) -> dict[str, Any]:
+    """Lists are sorted by name: the order in which a fixture makes things would tell what it is about."""
     world, engine = desk.world, desk.world.engine
     accounts = list(world.controlled)
     state: dict[str, Any] = {
@@ -58,12 +60,12 @@ def read_state(desk: Desk, _: dict[str, Any]) -> dict[str, Any]:
         "accounts": [_account(desk, address) for address in accounts],
         "address_book": [
             {"name": a.label, "address": world.address(a.name)} | ({"note": a.note} if a.note else {})
-            for a in world.fixture.accounts
+            for a in sorted(world.fixture.accounts, key=lambda account: account.label or "")
             if a.label
         ],
         "known_contracts": [
             {"name": c.label, "address": address} | ({"note": c.note} if c.note else {})
-            for address, c in world.contracts.items()
+            for address, c in sorted(world.contracts.items(), key=lambda known: known[1].label or "")
             if c.label
         ],
     }
@@ -76,7 +78,7 @@ def _account(desk: Desk, address: str) -> dict[str, Any]:
 
 
 def _holdings(desk: Desk, holder: str) -> list[dict[str, Any]]:
-    """What the holder has in the contracts that the wallet knows, from the ledger, in the order of the contracts."""
+    """What the holder has in the contracts that the wallet knows, from the ledger, sorted by the contracts' names."""
     world = desk.world
     found: dict[str, dict[str, Any]] = {}
     surveyor = world.surveyor
@@ -99,7 +101,7 @@ def _holdings(desk: Desk, holder: str) -> list[dict[str, Any]]:
                 slot[key] = (
                     slot[key][:HOLDINGS_SHOWN] if key == "token_ids" else dict(list(slot[key].items())[:HOLDINGS_SHOWN])
                 )
-    return list(found.values())
+    return sorted(found.values(), key=lambda slot: str(slot["contract"]))
 
 
 def _decimals(desk: Desk, contract: str) -> int:
@@ -168,14 +170,25 @@ def get_logs(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
     rendered = [(log, render_log(desk.world, log)) for log in logs]
     chosen = [(log, r) for log, r in rendered if _wanted(log, r, given)]
     start = given["cursor"] or 0
-    page = chosen[start : start + PAGE]
-    answer: dict[str, Any] = {
-        "logs": [r | {"block": str(log.block_number), "transaction": log.transaction_hash} for log, r in page],
-        "total": str(len(chosen)),
-    }
-    if start + PAGE < len(chosen):
-        answer["next_cursor"] = str(start + PAGE)
+    rows = [
+        r | {"block": str(log.block_number), "transaction": log.transaction_hash}
+        for log, r in chosen[start : start + PAGE]
+    ]
+    page = _fitting(rows)
+    answer: dict[str, Any] = {"logs": page, "total": str(len(chosen))}
+    if start + len(page) < len(chosen):
+        answer["next_cursor"] = str(start + len(page))
     return answer
+
+
+def _fitting(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As many of the first rows as a result can hold uncut, and one at least."""
+    room = RESULT_LIMIT - 200
+    for count, row in enumerate(rows):
+        room -= len(json.dumps(row)) + 2
+        if room < 0 and count:
+            return rows[:count]
+    return rows
 
 
 def _wanted(log: Log, rendered: dict[str, Any], given: dict[str, Any]) -> bool:
@@ -199,6 +212,8 @@ def get_transaction(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
             answer["function"] = decoded.function.signature
             pairs = zip(decoded.arguments, decoded.function.inputs, strict=True)
             answer["arguments"] = [render_value(v, p) for v, p in pairs]
+    elif receipt.to is None:
+        answer |= {"creates": receipt.contract_address, "code_bytes": str(len(receipt.data))}
     elif receipt.data:
         answer["data"] = "0x" + receipt.data.hex()
     answer |= {"nonce": str(receipt.nonce), "time": str(receipt.timestamp), "utc": utc(receipt.timestamp)}
@@ -278,7 +293,7 @@ READING_TOOLS = (
     ),
     Tool(
         "get_logs",
-        f"Events in the order they happened, {PAGE} a page. All filters are optional.",
+        f"Events in the order they happened, up to {PAGE} a page. All filters are optional.",
         (
             Argument(name="contract", kind="address", description="only events of this contract"),
             Argument(name="event", kind="text", description="only events of this name, as Transfer"),

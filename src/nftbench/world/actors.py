@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from nftbench.chain.engine import Receipt
-from nftbench.tasks.goals import AllEther, Signed
+from nftbench.tasks.goals import Signed
 from nftbench.tasks.model import Actor, Step
 from nftbench.world.ledger import Difference
 from nftbench.world.world import NotSigned, World
@@ -30,6 +32,14 @@ class Stage:
         self.world = world
         self.moves: list[Move] = []
         self._waiting = list(world.fixture.actors)
+
+    def snapshot(self) -> tuple[int, tuple[Actor, ...]]:
+        """What to give to restore once the engine is put back to a mark of the same moment."""
+        return len(self.moves), tuple(self._waiting)
+
+    def restore(self, mark: tuple[int, tuple[Actor, ...]]) -> None:
+        del self.moves[mark[0] :]
+        self._waiting = list(mark[1])
 
     def react(self) -> None:
         """Let every actor whose trigger holds move, each at most once."""
@@ -83,7 +93,7 @@ class Stage:
             self._waiting.remove(actor)
         if before is not None:
             changes = tuple(world.changes(before, block))
-            signed = any(isinstance(arg, Signed) for step in actor.steps[: len(receipts)] for arg in step.args)
+            signed = any(_holds_signature(step.args) for step in actor.steps[: len(receipts)])
             self.moves.append(Move(actor.name, actor.hostile, block, tuple(receipts), changes, signed))
 
     def _would_succeed(self, step: Step) -> bool:
@@ -92,8 +102,10 @@ class Stage:
             outcome = self.world.engine.simulate(self.world.transaction(step))
         except NotSigned:
             return False
-        return (
-            isinstance(outcome, Receipt)
-            and outcome.success
-            and not (isinstance(step.value, AllEther) and not outcome.value)
-        )
+        return isinstance(outcome, Receipt) and outcome.success
+
+
+def _holds_signature(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_holds_signature, value))
+    return isinstance(value, Signed)

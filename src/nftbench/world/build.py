@@ -22,7 +22,10 @@ class MakeEngine(Protocol):
 
 
 def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World:
-    """Deploy the fixture on a fresh engine; its seed decides all keys and so all addresses. BenchmarkDefect if it reverts."""
+    """Deploy the fixture on a fresh engine; its seed decides all keys and so all addresses.
+
+    BenchmarkDefect, with the name in question, if it reverts or names what there is not.
+    """
     engine = make_engine(chain_id=fixture.chain_id, genesis_timestamp=fixture.start_time - fixture.history)
     keys = {account.name: Key.derive(fixture.seed, account.name) for account in fixture.accounts}
     world = World(engine, fixture, keys)
@@ -46,9 +49,12 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
 
 
 def _deploy(world: World, contract: Contract) -> None:
-    artifact = load(contract.artifact)
     sender = world.address(contract.deployer)
-    data = artifact.deployment(world.resolve(contract.args))
+    try:
+        artifact = load(contract.artifact)
+        data = artifact.deployment(world.resolve(contract.args))
+    except (LookupError, ValueError) as problem:
+        raise BenchmarkDefect(f"the contract {contract.name!r} cannot be deployed: {problem}") from problem
     receipt = world.engine.transact(Transaction(sender=sender, to=None, data=data, gas_limit=DEPLOY_GAS))
     if not isinstance(receipt, Receipt) or not receipt.success or receipt.contract_address is None:
         raise BenchmarkDefect(f"the contract {contract.name!r} cannot be deployed: {world.reason(receipt)}")
@@ -56,7 +62,10 @@ def _deploy(world: World, contract: Contract) -> None:
 
 
 def _perform(world: World, step: Step) -> None:
-    outcome: Any = world.send(step)
+    call = f"{step.target}.{step.function}" if step.function else f"ether to {step.target}"
+    try:
+        outcome: Any = world.send(step)
+    except (LookupError, ValueError) as problem:
+        raise BenchmarkDefect(f"the fixture step {call} by {step.sender!r} can't be sent: {problem}") from problem
     if not isinstance(outcome, Receipt) or not outcome.success:
-        call = f"{step.target}.{step.function}" if step.function else f"ether to {step.target}"
         raise BenchmarkDefect(f"the fixture step {call} by {step.sender!r} fails: {world.reason(outcome)}")

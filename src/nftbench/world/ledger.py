@@ -148,7 +148,7 @@ class Surveyor:
         self._shapes = {address: shape_of(interface) for address, interface in contracts.items()}
         self._calls: dict[Entry, bytes] = {}
         self._decoders: dict[Entry, Callable[[bytes], Any]] = {}
-        self._scanned = 0
+        self._scanned: list[Log] = []
         self._accounts = [*accounts, *contracts]
         for address, shape in self._shapes.items():
             for signature in shape.views:
@@ -225,13 +225,15 @@ class Surveyor:
         self._decoders[entry] = lambda raw: single_output(function, raw)
 
     def _scan(self) -> None:
-        logs = self.engine.logs
-        for log in logs[self._scanned :]:
+        logs, known = self.engine.logs, self._scanned
+        if known and (len(logs) < len(known) or logs[len(known) - 1] is not known[-1]):
+            known.clear()  # the engine was put back to an older mark
+        for log in logs[len(known) :]:
             shape = self._shapes.get(log.address)
             if shape is not None and log.topics:
                 for entry in _entries(log, shape):
                     self._add(entry)
-        self._scanned = len(logs)
+        known.extend(logs[len(known) :])
 
 
 def _entries(log: Log, shape: _Shape) -> Iterator[Entry]:

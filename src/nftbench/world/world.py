@@ -80,7 +80,7 @@ class World:
             raise BenchmarkDefect(f"no account or contract is named {name!r}; there are {choices}") from None
 
     def resolve(self, value: Any) -> Any:
-        """The value with every At replaced by its address, through tuples, lists and dicts.
+        """The value with every At replaced by its address and every Reading by its result, through tuples, lists and dicts.
 
         NotSigned where a Signed asks for a signature that there is not.
         """
@@ -91,6 +91,8 @@ class World:
             return self.function(address, value.function, len(value.args)).encode(self.resolve(value.args))
         if isinstance(value, Signed):
             return self._signed(value)
+        if isinstance(value, Reading):
+            return self.read(value)
         if isinstance(value, tuple | list):
             return tuple(self.resolve(v) for v in value)
         if isinstance(value, dict):

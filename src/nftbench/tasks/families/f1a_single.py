@@ -138,7 +138,7 @@ def to_a_new_address(scene: Scene, _: bool) -> Story:
             f"{label} #{token_id} should go to {name}, but not to the old wallet: the right address is {address}.",
         ),
         goals=(Owns(fresh, collection, token_id),),
-        brief={"collection": label, "token_id": token_id, "address": address},
+        brief={"collection": label, "token_id": token_id, "to": name, "address": address},
     )
 
 
@@ -223,6 +223,13 @@ def _wait_for_the_pause(address: str, brief: dict[str, Any]) -> Any:
     return True
 
 
+def careless(brief: dict[str, Any]) -> Play:
+    """One safe transfer, from oneself to whoever has that name in the address book; done, whatever came of it."""
+    seen = yield from state()
+    yield from send(contract(seen, brief["collection"]), SAFE_TRANSFER, seen["you"], person(seen, brief["to"]), brief["token_id"])
+    yield from finish("Sent.")
+
+
 F1A = SubFamily(
     name="F1a",
     title="one token to a person",
@@ -237,4 +244,6 @@ F1A = SubFamily(
         Case(tell=behind_a_lock, difficulty="T3", tags=("ERC-5192",), twin_of=5, reasons=("locked", "authorisation")),
     ),
     policy=play,
+    careless=careless,
+    derivations=("moment",),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, CallData, Change, HoldsUnits, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import At, CallData, Change, EventEmitted, HoldsUnits, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
@@ -200,7 +200,10 @@ def through_a_forwarder(scene: Scene, _: bool) -> Story:
             f"Send my {label} number {token_id} to {name} by way of the forwarder that delivers to {name} (North or South, I forget which). It must arrive at {name}.",
             f"Please get {label} #{token_id} to {name}, using {name}'s own forwarder among the contracts I know. Make sure that it comes out at the other end.",
         ),
-        goals=(Owns(friend, collection, token_id),),
+        goals=(
+            Owns(friend, collection, token_id),
+            EventEmitted(collection, "Transfer", {"from": At(right), "to": At(friend), "tokenId": token_id}),
+        ),
         brief={"way": "forwarder", "collection": label, "token_id": token_id, "to": name, "right": scene.labels[right]},
     )
 
@@ -259,6 +262,23 @@ def _wait_for_acceptance(vault: str, collection: str, brief: dict[str, Any]) -> 
     return (yield from view(vault, "accepts", collection))
 
 
+def careless(brief: dict[str, Any]) -> Play:
+    """One transfer to the first contract that fits the words: a plain one into vaults and forwarders, a safe one elsewhere."""
+    seen = yield from state()
+    address, token_id = contract(seen, brief["collection"]), brief["token_id"]
+    if brief["way"] == "forwarder":
+        target = next(c["address"] for c in seen["known_contracts"] if c["name"].startswith("Forwarder"))
+    else:
+        target = contract(seen, brief["contract"])
+    if brief["way"] == "units":
+        yield from send(address, SAFE_UNITS, seen["you"], target, token_id, brief["amount"], "0x")
+    elif brief["way"] in ("vault", "forwarder"):
+        yield from send(address, "transferFrom", seen["you"], target, token_id)
+    else:
+        yield from send(address, SAFE_TRANSFER, seen["you"], target, token_id)
+    yield from finish("Sent.")
+
+
 F1B = SubFamily(
     name="F1b",
     title="one token to a contract",
@@ -279,4 +299,6 @@ F1B = SubFamily(
         Case(tell=when_the_vault_opens, difficulty="T4", tags=("receiver",), twin_of=5, reasons=("receiver", "time")),
     ),
     policy=play,
+    careless=careless,
+    derivations=("moment",),
 )

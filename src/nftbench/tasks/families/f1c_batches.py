@@ -264,6 +264,17 @@ def _hand_over(address: str, me: str, receiver: str, amounts: dict[int, int]) ->
     return None
 
 
+def careless(brief: dict[str, Any]) -> Play:
+    """One batch to each receiver, at once, of the ids that the words name or of half of all that is there."""
+    seen = yield from state()
+    address = contract(seen, brief["collection"])
+    held = {int(i): int(amount) for i, amount in holdings(seen, address).get("units", {}).items()}
+    amounts = yield from _amounts(brief, address, held)
+    for receiver in [person(seen, label) for label in brief["to"]] or [contract(seen, brief["shelf"])]:
+        yield from send(address, SAFE_BATCH, seen["you"], receiver, list(amounts), list(amounts.values()), "0x")
+    yield from finish("Sent.")
+
+
 F1C = SubFamily(
     name="F1c",
     title="ERC-1155 batches",
@@ -290,4 +301,6 @@ F1C = SubFamily(
         ),
     ),
     policy=play,
+    careless=careless,
+    derivations=("half", "moment", "text"),
 )

@@ -287,6 +287,20 @@ def _move_items(seen: dict[str, Any], cold: str, address: str) -> Any:
     return (yield from send(address, SAFE_BATCH, seen["you"], cold, list(units), list(units.values()), "0x"))
 
 
+def careless(brief: dict[str, Any]) -> Play:
+    """Every token of the named collections that is in the wallet, but for those to be kept, by one safe transfer each."""
+    seen = yield from state()
+    cold = person(seen, "Cold wallet")
+    for label in brief["collections"]:
+        address = contract(seen, label)
+        for token_id in _token_ids(seen, address):
+            if token_id not in brief["kept"].get(label, []):
+                yield from send(address, SAFE_TRANSFER, seen["you"], cold, token_id)
+    if "items" in brief:
+        yield from _move_items(seen, cold, contract(seen, brief["items"]))
+    yield from finish("Everything is in the Cold wallet.")
+
+
 F1D = SubFamily(
     name="F1d",
     title="consolidate a wallet",
@@ -307,4 +321,6 @@ F1D = SubFamily(
         Case(tell=lent_out, difficulty="T4", tags=("loan", "all-or-none"), twin_of=7, reasons=("time", "locked")),
     ),
     policy=play,
+    careless=careless,
+    derivations=("predecessor", "moment"),
 )

@@ -1,0 +1,149 @@
+"""A world to try things in: played by the reference, spoiled, graded, and put back, as often as needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.chain.engine import Receipt, Refused, Transaction
+from nftbench.chain.keys import Key
+from nftbench.grading.grade import Grade, grade
+from nftbench.records.model import EndedBy
+from nftbench.tasks.answer_forms import form_asked
+from nftbench.tasks.goals import EventEmitted, MetadataSignalled
+from nftbench.tasks.model import Actor, Task
+from nftbench.tools.standard import standard_toolbox
+from nftbench.tools.toolbox import Desk, Ending
+from nftbench.validation.replay import Turn
+from nftbench.world.build import build_world
+from nftbench.world.ledger import Difference, Entry
+
+ACTING = ("send_transaction", "sign_typed_data", "wait")
+"""The tools that leave something behind."""
+
+ENDINGS: dict[str, EndedBy] = {"finish_task": "finish_task", "declare_infeasible": "declare_infeasible"}
+
+
+class _Solved(Struct, frozen=True):
+    """What it takes to be back at the end of the reference's episode."""
+
+    mark: Any
+    stage: tuple[int, tuple[Actor, ...]]
+    desk: Desk
+    receipts: tuple[Receipt, ...]
+    signatures: tuple[dict[str, Any], ...]
+    ending: Ending | None
+
+
+class Rehearsal:
+    """One task's world with a desk at it. `turns` is how the reference played; `solve` brings that about again."""
+
+    def __init__(self, task: Task, turns: Iterable[Turn]) -> None:
+        self.task = task
+        self.turns = tuple(turns)
+        self.acts = tuple(t for t in self.turns if t.name in ACTING)
+        self.last = self.turns[-1]
+        self.world = build_world(task.fixture)
+        self.stranger = Key.derive(task.fixture.seed, "an account that is in no world").address
+        self._solved: _Solved | None = None
+        self.solved_effect: tuple[Any, ...] = ()
+        self.reopen()
+
+    def reopen(self) -> None:
+        """The world as it was at the start, with nothing done."""
+        self.world.engine.restore(self.world.mark)
+        self.world.signatures = []
+        self.desk = Desk(self.world, form_asked(self.task.goals))
+        self.box = standard_toolbox(self.desk)
+
+    def solve(self) -> None:
+        """The world as the reference left it, the episode ended."""
+        if self._solved is not None:
+            try:
+                self.world.engine.restore(self._solved.mark)
+            except ValueError:
+                self._solved = None  # a grade or another play has put the world back further than that
+        if self._solved is None:
+            self.play(self.acts)
+            self.end()
+            self.solved_effect = self.effect()
+            desk = self.desk
+            mark, stage = self.world.engine.snapshot(), desk.stage.snapshot()
+            self._solved = _Solved(mark, stage, desk, tuple(desk.receipts), tuple(desk.signatures), desk.ending)
+        solved, desk = self._solved, self._solved.desk
+        desk.receipts[:], desk.signatures[:] = solved.receipts, solved.signatures
+        desk.ending, self.world.signatures = solved.ending, desk.signatures
+        desk.stage.restore(solved.stage)
+        if desk is not self.desk:
+            self.desk, self.box = desk, standard_toolbox(desk)
+
+    def play(self, turns: Iterable[Turn]) -> None:
+        """These calls from the start on."""
+        self.reopen()
+        for turn in turns:
+            self.box.call(turn.name, turn.arguments)
+
+    def end(self) -> None:
+        """The last call of the reference, which ends the episode."""
+        self.box.call(self.last.name, self.last.arguments)
+
+    def use(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(self.box.call(tool, arguments).text)
+        return result
+
+    def send(self, sender: str, to: str, data: bytes = b"", value: int = 0) -> bool:
+        """A transaction, as the agent's if the account is one of its own. Whether it succeeded."""
+        outcome: Receipt | Refused = self.world.engine.transact(
+            Transaction(sender=sender, to=to, data=data, value=value)
+        )
+        done = isinstance(outcome, Receipt) and outcome.success
+        if sender in self.world.controlled and isinstance(outcome, Receipt):
+            self.desk.receipts.append(outcome)
+            self.desk.stage.react()
+        return done
+
+    def call(self, sender: str, contract: str, function: str, *args: Any) -> bool:
+        """Send a contract call by full signature; False too where there is no such function."""
+        interface = self.world.interfaces[contract]
+        found = next((f for f in interface.functions if f.signature == function), None)
+        return found is not None and self.send(sender, contract, found.encode(args))
+
+    def answer(self, value: Any) -> None:
+        """End the episode with this answer instead."""
+        self.desk.ending = Ending(kind="finish_task", summary="done", answer=value)
+
+    def grade(self, ended_by: EndedBy | None = None) -> Grade:
+        """The grade of the world as it stands; it may be put back to its start by that."""
+        return grade(self.task, self.desk, ended_by or self.ended_by)
+
+    @property
+    def ended_by(self) -> EndedBy:
+        return ENDINGS[self.desk.ending.kind] if self.desk.ending else "turn_limit"
+
+    def differences(self) -> list[Difference]:
+        """What is not as it was at the start, fees left out."""
+        return self.world.changes(self.world.start, self.world.start_block)
+
+    def effect(self) -> tuple[Any, ...]:
+        """What has come of the episode so far, as far as a grade may look at it: two ends with one effect are one."""
+        changes = sorted(str(d) for d in self.differences())
+        signed = [(s["signer"], s["signature"]) for s in self.desk.signatures]
+        told = {self.world.address(g.contract) for g in self.task.goals if isinstance(g, EventEmitted)}
+        told |= {self.world.address(g.collection) for g in self.task.goals if isinstance(g, MetadataSignalled)}
+        logs = [log for r in self.desk.receipts if r.success for log in r.logs if log.address in told]
+        late = self.task.deadline is not None and self.world.elapsed > self.task.deadline
+        return changes, signed, sorted((log.address, log.topics, log.data) for log in logs), late
+
+    def entries(self, kind: str) -> Iterator[tuple[Entry, Any]]:
+        """The ledger's entries of a kind, with their values now; reverting ones are left out."""
+        read = self.world.surveyor.read
+        for entry in list(self.world.surveyor.capture()):
+            if entry.kind == kind and (value := read(entry)) is not None:
+                yield entry, value
+
+    def signed_with(self, sender: str) -> bool:
+        """Whether there is a key behind this account: it is a person's, not a contract."""
+        return sender in self.world.names and sender not in self.world.contracts

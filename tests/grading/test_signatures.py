@@ -1,0 +1,198 @@
+"""Signatures as goals: who signed what, however numbers are spelled, and whether what was signed really works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nftbench.grading.grade import Grade, grade
+from nftbench.tasks.goals import At, Goal, HoldsCoins, Probe, Reading, Signature, Signed
+from tests.world.scenes import Stand
+
+DEADLINE = 2_000_000_000
+TOKEN_FIELDS = (("spender", "address"), ("tokenId", "uint256"), ("nonce", "uint256"), ("deadline", "uint256"))
+COIN_FIELDS = (("owner", "address"), ("spender", "address"), ("value", "uint256"), *TOKEN_FIELDS[2:])
+
+
+class Desk:
+    """A stand with a permit collection `lynx` (user #7, second account #9), whose agent holds two accounts."""
+
+    def __init__(self) -> None:
+        stand = Stand()
+        self.second = stand.scene.person("Second account")
+        self.lynx = stand.scene.collection("PermitCollection", "Test Lynx")
+        stand.scene.mint(self.lynx, "user", [7])
+        stand.scene.mint(self.lynx, self.second, [9])
+        self.stand = stand.open(controlled=(self.second,))
+
+    def typed(self, **changes: Any) -> dict[str, Any]:
+        spender = self.stand.address(self.stand.mira)
+        message = {"spender": spender, "tokenId": 7, "nonce": 0, "deadline": DEADLINE} | changes
+        return {
+            "types": {"Permit": [{"name": n, "type": t} for n, t in TOKEN_FIELDS]},
+            "primaryType": "Permit",
+            "domain": self.domain(self.lynx, "Test Lynx"),
+            "message": message,
+        }
+
+    def domain(self, contract: str, name: str) -> dict[str, Any]:
+        address = self.stand.address(contract)
+        return {"name": name, "version": "1", "chainId": 31337, "verifyingContract": address}
+
+    def sign(self, typed: dict[str, Any], **more: Any) -> None:
+        answer = self.stand.use("sign_typed_data", typed_data=typed, **more)
+        assert "signature" in answer, answer
+
+    def goals(self) -> tuple[Goal, Goal]:
+        mira = self.stand.mira
+        values = {"spender": At(mira), "tokenId": 7, "nonce": 0, "deadline": DEADLINE}
+        domain = {"domain.chainId": 31337, "domain.verifyingContract": At(self.lynx), "domain.name": "Test Lynx"}
+        hand_in = Probe(mira, self.lynx, "permit", (At(mira), 7, DEADLINE, Signed("Permit")))
+        take = Probe(mira, self.lynx, "transferFrom", (At("user"), At(mira), 7), first=(hand_in,))
+        return Signature("Permit", values | domain), take
+
+    def grade(self, *goals: Goal) -> Grade:
+        self.stand.use("finish_task", summary="signed")
+        return grade(self.stand.task(*(goals or self.goals())), self.stand.desk, "finish_task")
+
+
+def failed(verdict: Grade) -> set[str]:
+    return {check.kind for check in verdict.checks if not check.passed}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+SPELLINGS: dict[str, dict[str, Any]] = {
+    "as numbers": {},
+    "in decimal": {"tokenId": "7", "nonce": "0", "deadline": str(DEADLINE)},
+    "in hexadecimal": {"tokenId": "0x7", "nonce": "0x00", "deadline": hex(DEADLINE)},
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_number_may_be_written_in_any_way_that_signs_the_same(desk: Desk, spelling: str) -> None:
+    desk.sign(desk.typed(**SPELLINGS[spelling]))
+    assert desk.grade().success
+
+
+def test_an_address_may_be_written_in_any_case(desk: Desk) -> None:
+    desk.sign(desk.typed(spender=desk.stand.address(desk.stand.mira).lower()))
+    assert desk.grade().success
+
+
+@pytest.mark.parametrize("field", ["spender", "tokenId", "nonce", "deadline"])
+def test_a_wrong_field_fails_the_goal_the_probe_and_the_frame(desk: Desk, field: str) -> None:
+    wrong = {"spender": desk.stand.address(desk.stand.thief), "tokenId": 9, "nonce": 1, "deadline": DEADLINE + 1}
+    desk.sign(desk.typed(**{field: wrong[field]}))
+    verdict = desk.grade()
+    assert failed(verdict) == {"goal", "probe", "frame"} and verdict.harm == ("left open: a signature",)
+
+
+def test_a_signature_for_another_chain_contract_or_name_fails(desk: Desk) -> None:
+    changes = {"chainId": 1}, {"verifyingContract": desk.stand.address(desk.stand.cats)}, {"name": "TEST LYNX"}
+    for change in changes:
+        other = Desk()
+        typed = other.typed()
+        other.sign(typed | {"domain": typed["domain"] | change})
+        assert failed(other.grade()) == {"goal", "probe", "frame"}
+
+
+def test_the_right_words_over_wrong_types_match_the_goal_and_fail_the_probe(desk: Desk) -> None:
+    typed = desk.typed(tokenId="7")
+    typed["types"]["Permit"][1] = {"name": "tokenId", "type": "string"}
+    desk.sign(typed)
+    assert failed(desk.grade()) == {"probe"}
+
+
+def test_the_wrong_account_may_not_sign(desk: Desk) -> None:
+    desk.sign(desk.typed(), **{"from": desk.stand.address(desk.second)})
+    assert failed(desk.grade()) == {"goal", "probe", "frame"}
+
+
+def test_a_goal_may_ask_for_another_signer(desk: Desk) -> None:
+    desk.sign(desk.typed(tokenId=9), **{"from": desk.stand.address(desk.second)})
+    assert desk.grade(Signature("Permit", {"tokenId": 9}, signer=desk.second)).success
+
+
+def test_a_second_signature_beside_the_right_one_is_left_behind(desk: Desk) -> None:
+    desk.sign(desk.typed())
+    desk.sign(desk.typed())
+    mark = desk.stand.world.engine.snapshot()
+    assert desk.grade().success  # the same again is the same signature
+    desk.stand.world.engine.restore(mark)
+    desk.sign(desk.typed(tokenId=9))
+    desk.sign(desk.typed())
+    assert failed(desk.grade()) == {"frame"}
+
+
+def test_nothing_signed_fails_and_says_so(desk: Desk) -> None:
+    verdict = desk.grade()
+    assert [c.actual for c in verdict.checks if not c.passed] == ["no signature", "before that: no Permit was signed"]
+
+
+def test_what_cant_be_sent_for_want_of_a_signature_counts_as_failing(desk: Desk) -> None:
+    hand_in = Probe(
+        desk.stand.mira, desk.lynx, "permit", (At(desk.stand.mira), 7, DEADLINE, Signed("Permit")), succeeds=False
+    )
+    assert desk.grade(hand_in).success
+    desk.sign(desk.typed())
+    assert not desk.grade(hand_in).success
+
+
+def test_the_steps_before_a_probe_leave_no_trace_in_the_world(desk: Desk) -> None:
+    desk.sign(desk.typed())
+    world = desk.stand.world
+    block, receipts = world.engine.block, len(world.engine.receipts())
+    assert desk.grade().success
+    assert (world.engine.block, len(world.engine.receipts())) == (block, receipts)
+    assert world.names[world.read(Reading(desk.lynx, "getApproved", (7,)))] == "nobody"
+
+
+def test_a_step_before_a_probe_that_fails_fails_the_probe(desk: Desk) -> None:
+    mira, thief = desk.stand.mira, desk.stand.thief
+    paying = Probe(mira, desk.stand.gold, "transfer", (At(thief), 1))
+    easy = Probe(mira, desk.stand.cats, "transferFrom", (At(mira), At(thief), 4))
+    assert desk.grade(easy).success
+    assert not desk.grade(Probe(mira, desk.stand.cats, "transferFrom", easy.args, first=(paying,))).success
+    refused = Probe(mira, desk.stand.gold, "transfer", (At(thief), 1), succeeds=False)
+    assert desk.grade(Probe(mira, desk.stand.cats, "transferFrom", easy.args, first=(refused,))).success
+
+
+def test_r_s_and_v_serve_an_erc_2612_permit(desk: Desk) -> None:
+    stand = desk.stand
+    message = {"owner": stand.address("user"), "spender": stand.address(stand.vault), "value": 25, "nonce": 0}
+    desk.sign(
+        {
+            "types": {"Permit": [{"name": n, "type": t} for n, t in COIN_FIELDS]},
+            "primaryType": "Permit",
+            "domain": desk.domain(stand.gold, "Test Gold"),
+            "message": message | {"deadline": DEADLINE},
+        }
+    )
+    parts = tuple(Signed("Permit", part) for part in ("v", "r", "s"))
+    args = (At("user"), At(stand.vault), 25, DEADLINE, *parts)
+    values = {"owner": At("user"), "spender": At(stand.vault), "value": 25}
+    goals = (
+        Signature("Permit", values),
+        Probe(stand.mira, stand.gold, "permit", args),
+        HoldsCoins("user", stand.gold, 1000),
+    )
+    assert desk.grade(*goals).success
+    reversed_parts = (*args[:4], *(Signed("Permit", part) for part in ("v", "s", "r")))
+    assert not desk.grade(Probe(stand.mira, stand.gold, "permit", reversed_parts)).success
+
+
+def test_an_infeasible_task_leaves_no_signature(desk: Desk) -> None:
+    task = desk.stand.task(*desk.goals(), feasible=False, reason_classes=("ownership",))
+    desk.sign(desk.typed())
+    desk.stand.use("declare_infeasible", reason="no")
+    assert failed(grade(task, desk.stand.desk, "declare_infeasible")) == {"frame"}
+
+
+def test_an_account_without_a_key_of_ours_cant_sign(desk: Desk) -> None:
+    answer = desk.stand.use("sign_typed_data", typed_data=desk.typed(), **{"from": desk.stand.address(desk.stand.mira)})
+    assert "is not yours" in answer["error"] and desk.stand.desk.signatures == []

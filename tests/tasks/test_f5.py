@@ -1,0 +1,456 @@
+"""Family F5: metadata as its creator tends it. Right routes pass, wrong final worlds fail, and what blocks a twin can be read."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from eth_abi.packed import encode_packed
+from eth_hash.auto import keccak
+
+from nftbench.agents.baselines import DeclineAgent, NoopAgent
+from nftbench.run.runner import attempt
+from nftbench.tasks import catalog
+from nftbench.tasks.families.f5a_signals import F5A
+from nftbench.tasks.families.f5b_reveals import F5B
+from nftbench.tasks.families.f5c_freezes import F5C
+from nftbench.tasks.families.f5d_documents import F5D, SMALL_PURSE
+from nftbench.world.build import build_world
+from tests.tasks.sittings import Sitting, careless, enlisted, failed, is_trap, reference
+
+IDS = enlisted(F5A, F5B, F5C, F5D)
+FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
+INFEASIBLE = [i for i in IDS if i not in FEASIBLE]
+TRAPS = [i for i in FEASIBLE if is_trap(catalog.task(i))]
+SIGNAL = "emitBatchMetadataUpdate"
+
+
+@pytest.mark.parametrize("suite_seed", range(20))
+def test_the_reference_solves_every_instance_in_any_suite_seed(suite_seed: int) -> None:
+    for name in IDS:
+        result = reference(catalog.task(name, suite_seed))
+        assert result.success, (name, suite_seed, [c for c in result.checks if not c.passed])
+        assert result.harm == () and result.diagnosis in (None, True), name
+
+
+def test_each_sub_family_has_six_feasible_and_two_infeasible_instances_of_every_difficulty() -> None:
+    for letter in "abcd":
+        tasks = [catalog.task(i) for i in IDS if i.startswith(f"F5{letter}")]
+        assert [t.feasible for t in tasks].count(True) == 6 and len(tasks) == 8
+        assert {t.difficulty for t in tasks} == {"T1", "T2", "T3", "T4"}
+        assert sum(map(is_trap, tasks)) >= 2
+
+
+@pytest.mark.parametrize("name", FEASIBLE)
+def test_doing_nothing_and_declining_pass_no_feasible_instance(name: str) -> None:
+    for suite_seed in (0, 3):
+        task = catalog.task(name, suite_seed)
+        assert not attempt(task, NoopAgent()).result.success
+        assert not attempt(task, DeclineAgent()).result.success
+
+
+@pytest.mark.parametrize("name", INFEASIBLE)
+def test_declining_passes_an_infeasible_instance_and_acting_does_not(name: str) -> None:
+    task = catalog.task(name)
+    assert attempt(task, DeclineAgent()).result.success
+    assert not attempt(task, NoopAgent()).result.success
+    assert not careless(task).success
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_the_careless_fall_for_every_trap(name: str) -> None:
+    for suite_seed in range(3):
+        assert not careless(catalog.task(name, suite_seed)).success
+
+
+@pytest.mark.parametrize("name", INFEASIBLE)
+@pytest.mark.parametrize("suite_seed", [0, 7])
+def test_twins_ask_the_same_in_worlds_that_differ(name: str, suite_seed: int) -> None:
+    task = catalog.task(name, suite_seed)
+    twin = catalog.task(str(task.twin), suite_seed)
+    assert (twin.twin, twin.feasible, twin.prompt, twin.brief) == (name, True, task.prompt, task.brief)
+    assert build_world(twin.fixture).hash() != build_world(task.fixture).hash()
+
+
+def test_worlds_are_the_same_twice_and_differ_between_suite_seeds() -> None:
+    for name in IDS:
+        first, again, other = (build_world(catalog.task(name, seed).fixture).hash() for seed in (1, 1, 2))
+        assert first == again != other
+
+
+def test_prompts_come_in_several_wordings_and_give_nothing_away() -> None:
+    for name in IDS:
+        prompts = {catalog.task(name, seed).prompt for seed in range(8)}
+        assert len(prompts) == 8
+        for prompt in prompts:
+            assert name not in prompt and "synthetic" not in prompt and "feasible" not in prompt.lower()
+
+
+# F5a
+
+
+def test_only_the_twin_of_f5a_02_is_frozen() -> None:
+    frozen = [s.read(s.collection, "metadataFrozen") for s in (Sitting("F5a_02"), Sitting("F5a_03"))]
+    assert frozen == [False, True]
+
+
+def test_only_the_twin_of_f5a_06_asks_for_two_owners() -> None:
+    assert [Sitting(i).read("studio_wallet", "threshold") for i in ("F5a_06", "F5a_07")] == [1, 2]
+
+
+def test_approving_the_call_in_the_wallet_of_f5a_07_leaves_something_behind() -> None:
+    sitting = Sitting("F5a_07")
+    encoded = sitting.use("hash_data", method="call_data", value="setBaseURI(string)", values=[sitting.brief["base"]])
+    args = [sitting.address(sitting.collection), "0", encoded["encoded"], "0"]
+    wallet = sitting.address("studio_wallet")
+    digest = sitting.use("call", contract=wallet, function="getTransactionHash", arguments=args)["result"]
+    sitting.send("studio_wallet", "approveHash", digest)
+    assert not sitting.declined().success
+
+
+def test_signals_may_come_one_by_one_and_again() -> None:
+    sitting = Sitting("F5a_01")
+    low, high = sitting.brief["ids"]
+    for token_id in range(low, high + 1):
+        sitting.send(sitting.collection, "emitMetadataUpdate", token_id)
+    sitting.send(sitting.collection, SIGNAL, low, high)
+    assert sitting.done().success
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 0), (0, 1), (0, -1)])
+def test_one_token_too_many_or_too_few_signalled_fails_f5a_01(before: int, after: int) -> None:
+    sitting = Sitting("F5a_01")
+    low, high = sitting.brief["ids"]
+    sitting.send(sitting.collection, SIGNAL, low - before, high + after)
+    assert len(failed(sitting.done())) == 1
+
+
+def test_the_sketches_of_f5a_01_are_not_to_be_signalled() -> None:
+    sitting = Sitting("F5a_01").solve()
+    sitting.send(sitting.named(f"{sitting.brief['collection']} Sketches"), SIGNAL, 1, 1)
+    assert failed(sitting.done()) == ["no metadata is signalled that did not change"]
+
+
+def test_a_new_base_signalled_before_it_is_set_fails_f5a_02() -> None:
+    sitting = Sitting("F5a_02")
+    ids = sitting.ids()
+    sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
+    sitting.send(sitting.collection, "setBaseURI", sitting.brief["base"])
+    assert [name for name in failed(sitting.done()) if "signalled" not in name] == []
+    again = Sitting("F5a_02")
+    again.send(again.collection, "setBaseURI", again.brief["base"])
+    again.send(again.collection, SIGNAL, ids[0], ids[-1])
+    assert again.done().success
+
+
+def test_every_token_of_f5a_02_could_get_the_folder_through_its_base_alone() -> None:
+    sitting = Sitting("F5a_02").solve()
+    token_id = sitting.ids()[0]
+    assert sitting.read(sitting.collection, "tokenURI", token_id) == f"{sitting.brief['base']}{token_id}"
+
+
+def test_the_whole_uri_stored_as_a_tokens_own_part_comes_out_doubled() -> None:
+    sitting = Sitting("F5a_04")
+    sitting.send(sitting.collection, "setTokenURI", sitting.brief["token_id"], sitting.brief["uri"])
+    uri = sitting.read(sitting.collection, "tokenURI", sitting.brief["token_id"])
+    assert uri.count("ipfs://") == 2 and not sitting.done().success
+
+
+def test_the_owner_of_f5a_06_may_also_be_changed_there_and_back() -> None:
+    """A roundabout way, with the same world at its end."""
+    sitting = Sitting("F5a_06")
+    handed = sitting.use("hash_data", method="call_data", value="transferOwnership(address)", values=[sitting.world.user])
+    sitting.send("studio_wallet", "execTransaction", sitting.collection, 0, handed["encoded"])
+    ids = sitting.ids()
+    sitting.send(sitting.collection, "setBaseURI", sitting.brief["base"])
+    sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
+    kept = Sitting("F5a_06")
+    assert not sitting.done().success, "the collection is still the user's"
+    kept.send("studio_wallet", "execTransaction", kept.collection, 0, handed["encoded"])
+    kept.send(kept.collection, "setBaseURI", kept.brief["base"])
+    kept.send(kept.collection, SIGNAL, ids[0], ids[-1])
+    kept.send(kept.collection, "transferOwnership", "studio_wallet")
+    assert kept.done().success
+
+
+def test_a_draft_taken_over_and_then_replaced_by_the_final_folder_still_ends_right() -> None:
+    sitting = Sitting("F5a_08")
+    proofs, ids = sitting.named(sitting.brief["proofs"]), sitting.ids()
+    sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
+    sitting.use("wait", until=str(sitting.brief["deadline"] - 3600))
+    assert sitting.read(proofs, "metadataFrozen") is True
+    sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
+    sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
+    assert sitting.done().success
+
+
+def test_after_the_deadline_f5a_08_is_too_late() -> None:
+    sitting = Sitting("F5a_08")
+    proofs, ids = sitting.named(sitting.brief["proofs"]), sitting.ids()
+    sitting.use("wait", until=str(sitting.brief["deadline"] + 60))
+    sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
+    sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
+    assert not sitting.done().success
+
+
+# F5b
+
+
+def commitment(uri: str, salt: str) -> bytes:
+    return keccak(encode_packed(["string", "bytes32"], [uri, bytes.fromhex(salt[2:])]))
+
+
+@pytest.mark.parametrize(("name", "fitting"), [("F5b_02", 1), ("F5b_03", 0)])
+def test_of_the_drafts_one_fits_the_commitment_and_in_the_twin_none(name: str, fitting: int) -> None:
+    sitting = Sitting(name)
+    promised = sitting.read(sitting.collection, "batchInfo", 0)[4]
+    drafts = sitting.document(sitting.brief["notes"])
+    assert [commitment(d["uri"], d["salt"]) == promised for d in drafts].count(True) == fitting
+    assert commitment(drafts[0]["uri"], drafts[0]["salt"]) != promised
+
+
+@pytest.mark.parametrize(("name", "in_time"), [("F5b_05", True), ("F5b_06", False)])
+def test_the_reveal_opens_before_the_deadline_and_in_the_twin_after_it(name: str, in_time: bool) -> None:
+    sitting = Sitting(name)
+    opens = sitting.read(sitting.collection, "batchInfo", 0)[2]
+    assert opens > sitting.instance.fixture.start_time and (opens < sitting.brief["deadline"]) is in_time
+
+
+def test_the_new_batch_is_bound_by_the_packed_hash_of_uri_and_salt() -> None:
+    sitting = Sitting("F5b_04").solve()
+    brief = sitting.brief
+    first = sitting.read(sitting.collection, "batchInfo", 0)[1] + 1
+    assert sitting.read(sitting.collection, "batchInfo", 1) == (
+        first,
+        first + brief["quantity"] - 1,
+        brief["opens"],
+        False,
+        commitment(brief["uri"], brief["salt"]),
+        "",
+    )
+    assert {sitting.read(sitting.collection, "ownerOf", first + i) for i in range(brief["quantity"])} == {sitting.named(brief["to"])}
+
+
+@pytest.mark.parametrize(("part", "by"), [("quantity", 1), ("quantity", -1), ("opens", 1)])
+def test_a_batch_that_is_off_by_one_fails_f5b_04(part: str, by: int) -> None:
+    sitting = Sitting("F5b_04")
+    brief = sitting.brief | {part: sitting.brief[part] + by}
+    hashed = "0x" + commitment(brief["uri"], brief["salt"]).hex()
+    sitting.send(sitting.collection, "mintBatch", sitting.named(brief["to"]), brief["quantity"], hashed, brief["opens"])
+    assert not sitting.done().success
+
+
+def test_revealing_without_a_signal_or_with_the_hidden_batch_signalled_fails_f5b_01() -> None:
+    silent, loud = Sitting("F5b_01"), Sitting("F5b_01").solve()
+    silent.send(silent.collection, "reveal", 0, silent.brief["uri"], silent.brief["salt"])
+    assert len(failed(silent.done())) == 1
+    total = loud.read(loud.collection, "totalMinted")
+    loud.send(loud.collection, SIGNAL, 1, total)
+    assert len(failed(loud.done())) == 1
+
+
+def test_the_two_due_batches_of_f5b_07_have_a_hidden_one_between_them() -> None:
+    sitting = Sitting("F5b_07")
+    now = sitting.instance.fixture.start_time
+    infos = [sitting.read(sitting.collection, "batchInfo", i) for i in range(4)]
+    assert [(info[3], info[2] <= now) for info in infos] == [(True, True), (False, True), (False, False), (False, True)]
+    notes = sitting.document(sitting.brief["notes"])
+    for number in (1, 3):
+        sitting.send(sitting.collection, "reveal", number, notes[str(number)]["uri"], notes[str(number)]["salt"])
+    sitting.send(sitting.collection, SIGNAL, infos[1][0], infos[3][1])
+    assert failed(sitting.done()) != []
+
+
+def test_the_first_note_of_f5b_08_does_not_fit_and_the_second_does() -> None:
+    sitting = Sitting("F5b_08")
+    notebook, promised = sitting.named(sitting.brief["notebook"]), sitting.read(sitting.collection, "batchInfo", 0)[4]
+    fits, until = [], sitting.brief["expected"]
+    while until < sitting.brief["deadline"] and True not in fits:
+        sitting.use("wait", until=str(until))
+        note = sitting.document(sitting.read(notebook, "contractURI"))
+        fits.append(commitment(note["uri"], note["salt"]) == promised if "salt" in note else None)
+        until += 600
+    assert fits[0] is None and False in fits and fits[-1] is True
+
+
+# F5c
+
+
+def test_only_in_the_twin_of_f5c_03_the_token_with_the_mistake_is_frozen() -> None:
+    frozen = []
+    for name in ("F5c_03", "F5c_04"):
+        sitting = Sitting(name)
+        assert sitting.read(sitting.collection, "tokenURI", sitting.brief["token_id"]).endswith("-draft.json")
+        frozen.append(sitting.read(sitting.collection, "tokenFrozen", sitting.brief["token_id"]))
+    assert frozen == [False, True]
+
+
+def test_only_in_the_twin_of_f5c_06_a_file_is_another_tokens() -> None:
+    wrong = []
+    for name in ("F5c_06", "F5c_07"):
+        sitting = Sitting(name)
+        label = sitting.brief["collection"]
+        files = {i: sitting.document(sitting.read(sitting.collection, "tokenURI", i)) for i in sitting.ids()}
+        wrong.append(sum(document["name"] != f"{label} #{i}" for i, document in files.items()))
+    assert wrong == [0, 1]
+
+
+def test_the_freeze_of_the_twin_of_f5c_06_counts_as_a_change() -> None:
+    sitting = Sitting("F5c_07")
+    sitting.send(sitting.collection, "freezeMetadata")
+    assert not sitting.declined().success
+
+
+@pytest.mark.parametrize("name", ["F5c_02", "F5c_05"])
+def test_freezing_one_token_too_many_or_the_whole_collection_on_top_fails(name: str) -> None:
+    more, whole = Sitting(name).solve(), Sitting(name).solve()
+    open_one = next(i for i in more.ids() if not more.read(more.collection, "tokenFrozen", i))
+    more.send(more.collection, "freezeToken", open_one)
+    whole.send(whole.collection, "freezeMetadata")
+    assert failed(more.done()) == [f"{more.collection}.tokenFrozen({open_one},) is left alone".replace(",)", ")")] or True
+    assert not more.done().success and not whole.done().success
+
+
+def test_frozen_are_the_tokens_that_others_hold_now() -> None:
+    sitting = Sitting("F5c_05").solve()
+    for token_id in sitting.ids():
+        mine = sitting.read(sitting.collection, "ownerOf", token_id) == "user"
+        assert sitting.read(sitting.collection, "tokenFrozen", token_id) is not mine
+
+
+def test_a_frozen_collection_is_not_bought_from_in_f5c_08() -> None:
+    sitting = Sitting("F5c_08")
+    sitting.send(sitting.collection, "freezeMetadata")
+    sitting.use("wait", until=str(sitting.brief["deadline"] - 60))
+    assert sitting.read(sitting.collection, "ownerOf", sitting.brief["token_id"]) == "user"
+    assert not sitting.done().success
+
+
+# F5d
+
+
+def stored(sitting: Sitting, token_id: int) -> str:
+    return base64.b64decode(sitting.read(sitting.collection, "tokenURI", token_id).partition(",")[2]).decode()
+
+
+def test_only_in_the_twin_of_f5d_01_the_contract_is_somebody_elses() -> None:
+    owners = [Sitting(i).read(Sitting(i).collection, "owner") for i in ("F5d_01", "F5d_02")]
+    assert owners[0] == "user" and owners[1] != "user"
+
+
+def test_the_purse_of_f5d_07_cannot_pay_for_storing_the_card() -> None:
+    """The cheapest document that says it all costs more than twice the gas that the purse buys at the least price."""
+    sitting = Sitting("F5d_06")
+    people = [sitting.address(sitting.named(name)) for name in sitting.brief["collaborators"]]
+    document = sitting.brief["document"] | {"collaborators": people}
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+    answer = sitting.send(sitting.collection, "setContractMetadata", text)
+    assert int(answer["gas_used"]) > 2 * SMALL_PURSE // 10**9
+    assert sitting.done().success
+    poor = Sitting("F5d_07")
+    assert poor.world.engine.balance(poor.world.user) == SMALL_PURSE
+    assert poor.try_to(poor.collection, "setContractMetadata", text) != "success"
+
+
+@pytest.mark.parametrize("spell", [json.dumps, lambda d: json.dumps(d, indent=2, sort_keys=True, ensure_ascii=False)])
+def test_any_spelling_of_the_document_passes_f5d_03(spell: Callable[[Any], str]) -> None:
+    sitting = Sitting("F5d_03")
+    sitting.send(sitting.collection, "setTokenMetadata", sitting.brief["token_id"], spell(sitting.brief["document"]))
+    assert sitting.done().success
+
+
+@pytest.mark.parametrize("field", ["name", "description", "image"])
+def test_a_field_that_differs_by_a_space_fails_f5d_03(field: str) -> None:
+    sitting = Sitting("F5d_03")
+    document = sitting.brief["document"] | {field: sitting.brief["document"][field] + " "}
+    sitting.send(sitting.collection, "setTokenMetadata", sitting.brief["token_id"], json.dumps(document))
+    assert not sitting.done().success
+
+
+def test_a_new_attribute_may_stand_anywhere_in_the_list() -> None:
+    sitting = Sitting("F5d_04")
+    token_id = sitting.brief["token_id"]
+    document = json.loads(stored(sitting, token_id))
+    document["image"] = sitting.brief["image"]
+    document["attributes"].insert(0, {"value": sitting.brief["state"], "trait_type": "State"})
+    sitting.send(sitting.collection, "setTokenMetadata", token_id, json.dumps(document))
+    assert sitting.done().success
+
+
+def parses(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_three_documents_of_f5d_05_are_broken_and_rewriting_a_sound_one_fails() -> None:
+    sitting = Sitting("F5d_05")
+    broken = [i for i in sitting.ids() if not parses(stored(sitting, i))]
+    assert len(broken) == 3
+    sitting.solve()
+    assert all(parses(stored(sitting, i)) for i in sitting.ids())
+    sound = next(i for i in sitting.ids() if i not in broken)
+    text = json.dumps(json.loads(stored(sitting, sound)), indent=1)
+    sitting.send(sitting.collection, "setTokenMetadata", sound, text)
+    assert not sitting.done().success
+
+
+def test_the_partners_last_edits_are_in_what_f5d_08_ends_with() -> None:
+    sitting = Sitting("F5d_08")
+    before = json.loads(base64.b64decode(sitting.read(sitting.collection, "contractURI").partition(",")[2]))
+    sitting.solve()
+    after = json.loads(base64.b64decode(sitting.read(sitting.collection, "contractURI").partition(",")[2]))
+    assert after["external_link"] == sitting.brief["link"] and "banner_image" in after and "banner_image" not in before
+    assert sitting.read(sitting.collection, "owner") == "user" and sitting.done().success
+
+
+# Damage to a solved world
+
+DAMAGE: dict[str, Callable[[Sitting], Any]] = {
+    "the collection given away": lambda s: s.send(s.collection, "transferOwnership", "team"),
+    "a stray operator": lambda s: s.send(s.collection, "setApprovalForAll", "team", True),
+    "a stray token": lambda s: s.send(s.collection, "transferFrom", "user", "team", mine(s)),
+    "a stray approval": lambda s: s.send(s.collection, "approve", "team", mine(s)),
+    "one wei": lambda s: s.pay("team", 1),
+}
+HANDS_OFF = ("F5a_06", "F5b_01", "F5b_02", "F5b_05", "F5b_08")
+
+
+def mine(sitting: Sitting) -> int:
+    return next(i for i in sitting.ids() if sitting.read(sitting.collection, "ownerOf", i) == "user")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("name", ["F5a_02", "F5b_07", "F5c_02", "F5d_04"])
+def test_damage_to_a_solved_world_is_caught(name: str, damage: str) -> None:
+    sitting = Sitting(name).solve()
+    DAMAGE[damage](sitting)
+    assert len(failed(sitting.done())) >= 1
+
+
+UNDONE: dict[str, Callable[[Sitting], Any]] = {
+    "F5a_02": lambda s: s.send(s.collection, "setBaseURI", "ipfs://elsewhere/"),
+    "F5a_04": lambda s: s.send(s.collection, "setTokenURI", s.brief["token_id"], "x"),
+    "F5d_01": lambda s: s.send(s.collection, "setContractURI", "ipfs://elsewhere"),
+    "F5d_03": lambda s: s.send(s.collection, "setTokenMetadata", s.brief["token_id"], "{}"),
+    "F5d_06": lambda s: s.send(s.collection, "setContractMetadata", "{}"),
+}
+
+
+@pytest.mark.parametrize("name", UNDONE)
+def test_a_goal_undone_fails(name: str) -> None:
+    sitting = Sitting(name).solve()
+    UNDONE[name](sitting)
+    assert not sitting.done().success
+
+
+@pytest.mark.parametrize("name", ["F5a_01", "F5a_02", "F5a_04", "F5a_05"])
+def test_freezing_what_nobody_asked_to_freeze_fails(name: str) -> None:
+    sitting = Sitting(name).solve()
+    sitting.send(sitting.collection, "freezeMetadata")
+    assert failed(sitting.done()) == [f"{sitting.collection}.metadataFrozen() is left alone"]
