@@ -14,7 +14,8 @@ import pytest
 from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
 from nftbench.agents.failure import CLIFailure
 from nftbench.agents.processes import run_program
-from nftbench.agents.programs import PROGRAMS, Program, read_plain, read_result_message
+from nftbench.agents.program_outputs import read_plain, read_result_message
+from nftbench.agents.programs import PROGRAMS, Launch, Program
 from nftbench.conversation import RequestWriter
 from nftbench.errors import Refusal
 
@@ -30,7 +31,7 @@ def request() -> str:
 
 
 def python(code: str, *, variables: tuple[str, ...] = (), read: Any = read_plain) -> Program:
-    return Program("python", "a test", (sys.executable, "-c", code), (), variables, {}, read)
+    return Program("python", "a test", variables, lambda model, environment: Launch([sys.executable, "-c", code]), read)
 
 
 def backend(program: Program, **settings: Any) -> CommandLineBackend:
@@ -51,9 +52,22 @@ def test_a_program_gets_the_conversation_on_its_input_and_answers_with_its_outpu
 
 
 def test_a_program_runs_in_an_empty_folder_that_is_gone_afterwards() -> None:
-    code = "import os; open('left', 'w').close(); print(os.getcwd(), os.environ['HOME'], len(os.listdir()))"
+    code = "import os; count = len(os.listdir()); open('left', 'w'); print(os.getcwd(), os.environ['HOME'], count)"
     where, home, count = backend(python(code)).invoke("S", "P").text.split()
-    assert os.path.realpath(where) == os.path.realpath(home) and count == "1" and not os.path.exists(where)
+    assert count == "0" and where != home and not os.path.exists(where) and not os.path.exists(home)
+
+
+def test_a_program_finds_the_files_that_it_needs_in_its_home() -> None:
+    code = "import os; print(open(os.path.expanduser('~/.x/settings.json')).read())"
+    launch = Launch([sys.executable, "-c", code], {}, {".x/settings.json": "set"})
+    program = Program("python", "a test", (), lambda model, environment: launch, read_plain)
+    assert backend(program).invoke("S", "P").text == "set"
+
+
+def test_what_a_plain_program_says_on_its_error_stream_is_no_reply() -> None:
+    with pytest.raises(CLIFailure) as failure:
+        backend(python("import sys; print('warning', file=sys.stderr)")).invoke("S", "P")
+    assert failure.value.kind == "incomplete_output"
 
 
 def test_the_environment_carries_only_what_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,6 +86,16 @@ def test_a_key_given_to_a_program_is_in_no_reply_and_no_file(monkeypatch: pytest
     asking = backend(python(code, variables=("MY_API_KEY",)), events_path=tmp_path / "events.jsonl")
     assert asking.invoke("S", "P").text == "key [MY_API_KEY]"
     assert "sk-secret" not in (tmp_path / "events.jsonl").read_text()
+
+
+def test_a_servers_address_given_to_a_program_is_in_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://gpu-node-07:8000/v1")
+    program = python(
+        "import os, sys; sys.exit('no route to ' + os.environ['OPENAI_BASE_URL'])", variables=("OPENAI_BASE_URL",)
+    )
+    with pytest.raises(CLIFailure) as failure:
+        backend(program).invoke("S", "P")
+    assert "gpu-node-07" not in failure.value.detail and "[endpoint]" in failure.value.detail
 
 
 def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
@@ -170,11 +194,11 @@ def test_an_error_in_the_output_counts_whatever_the_exit_code() -> None:
 
 def test_a_template_is_split_as_a_shell_would_and_may_name_the_model() -> None:
     program = program_for("/usr/bin/env llm 'a b' --model {model}")
-    assert program.arguments("m") == ["/usr/bin/env", "llm", "a b", "--model", "m"]
+    assert program.launch("m", {}).command == ["/usr/bin/env", "llm", "a b", "--model", "m"]
 
 
 def test_a_template_keeps_its_order() -> None:
-    assert program_for("x -m {model} --last").arguments("m") == ["x", "-m", "m", "--last"]
+    assert program_for("x -m {model} --last").launch("m", {}).command == ["x", "-m", "m", "--last"]
 
 
 def test_a_template_that_needs_a_model_is_refused_without_one() -> None:

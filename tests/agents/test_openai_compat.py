@@ -287,6 +287,20 @@ def test_overflow_tells_the_numbers() -> None:
     assert failure.value.facts == {"prompt_tokens": 9016, "context_window": 4096, "prompt_fits": False}
 
 
+def test_a_prompt_that_the_server_cut_without_a_word_is_noted() -> None:
+    """Fewer tokens than a turn before, for a longer conversation."""
+
+    def counting(tokens: int) -> Behaviour:
+        body = completion('{"name": "read_state", "arguments": {}}', model="")
+        body["usage"]["prompt_tokens"] = tokens
+        return faults.respond(200, body)
+
+    with FaultServer([counting(3000), counting(3100), counting(2051), counting(2100)]) as server:
+        asking = backend(server)
+        notes = [json.loads(asking.complete(request(turn))).get("notes", []) for turn in range(4)]
+    assert notes == [[], [], ["prompt_truncated_suspected"], []]
+
+
 def test_a_declared_name_is_right() -> None:
     body = completion(model="base-model")
     with FaultServer([faults.respond(200, body)]) as server:

@@ -1,16 +1,21 @@
-"""Reading what agent programs print: the reply, the tokens, the error."""
+"""Agent programs: how each is started, and what is read from what it prints."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nftbench.agents.programs import Spoken, read_codex, read_gemini, read_opencode, read_result_message
+from nftbench.agents.cli import CommandLineBackend, CommandLineSettings
+from nftbench.agents.failure import CLIFailure
+from nftbench.agents.program_outputs import Spoken, read_codex, read_gemini, read_opencode, read_result_message
+from nftbench.agents.programs import PROGRAMS, Launch, Program
 
 
 def lines(*events: Any) -> str:
@@ -96,6 +101,11 @@ ERRORS: list[tuple[Callable[[str], Spoken], str, str]] = [
     (read_opencode, "", "no text"),
     (read_result_message, "", "no result"),
 ]
+RECORDED = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "program_outputs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+"""What the published programs printed when they were pointed at a server of ours; trimmed."""
 READERS = [read_result_message, read_gemini, read_codex, read_opencode]
 
 
@@ -107,6 +117,50 @@ def test_the_reply_and_its_tokens_are_read(read: Callable[[str], Spoken], stdout
 @pytest.mark.parametrize(("read", "stdout", "words"), ERRORS)
 def test_a_programs_own_error_is_no_reply(read: Callable[[str], Spoken], stdout: str, words: str) -> None:
     assert words in read(stdout).error and not read(stdout).text
+
+
+def replayed(record: dict[str, Any]) -> CommandLineBackend:
+    """A process that prints what the program printed, and ends as it did."""
+    shown = {stream: record[stream] for stream in ("stdout", "stderr")}
+    code = f"import sys; sys.stdout.write({shown['stdout']!r}); sys.stderr.write({shown['stderr']!r})"
+    code += f"; sys.exit({0 if record['case'] == 'a reply' else 1})"
+    read = PROGRAMS[record["program"]].read
+    program = Program(record["program"], "", (), lambda model, environment: Launch([sys.executable, "-c", code]), read)
+    return CommandLineBackend(program, None, CommandLineSettings(sleep=lambda seconds: None))
+
+
+@pytest.mark.parametrize("record", RECORDED, ids=[f"{r['program']} {r['version']}: {r['case']}" for r in RECORDED])
+def test_what_the_published_programs_printed_is_understood(record: dict[str, Any]) -> None:
+    """The server counted 11 tokens read (Claude Code: and 120 from and for its cache) and 7 written."""
+    backend = replayed(record)
+    if record["case"] == "a reply":
+        invocation = backend.invoke("S", "P")
+        assert json.loads(invocation.text) == {"name": "finish_task", "arguments": {"summary": "done"}}
+        read = 131 if record["program"] == "claude" else 11
+        assert invocation.usage["usage"]["prompt_tokens"] == read
+        assert invocation.usage["usage"]["completion_tokens"] == 7
+    else:
+        with pytest.raises(CLIFailure) as failure:
+            backend.invoke("S", "P")
+        assert failure.value.kind == ("auth_or_quota" if record["case"] == "wrong key" else "context_limit")
+
+
+def test_a_base_url_of_ones_own_reaches_the_programs_that_take_one() -> None:
+    own = {"OPENAI_BASE_URL": "http://h:1/v1", "OPENAI_API_KEY": "k"}
+    codex = PROGRAMS["codex"].launch("m", own)
+    assert (
+        any('base_url="http://h:1/v1"' in part for part in codex.command) and codex.environment["CODEX_API_KEY"] == "k"
+    )
+    opencode = PROGRAMS["opencode"].launch("m", own)
+    assert opencode.command[-1] == "own/m" and "http://h:1/v1" in opencode.environment["OPENCODE_CONFIG_CONTENT"]
+    assert "k" not in json.loads(opencode.environment["OPENCODE_CONFIG_CONTENT"])["provider"]["own"]["options"].values()
+    assert "OPENAI_BASE_URL" in PROGRAMS["qwen"].variables and "ANTHROPIC_BASE_URL" in PROGRAMS["claude"].variables
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_model_is_named_only_where_one_is_given(name: str) -> None:
+    launch = PROGRAMS[name].launch
+    assert "--model" in launch("m", {}).command and "--model" not in launch(None, {}).command
 
 
 NAMES = sorted(

@@ -1,4 +1,4 @@
-"""Documents as a strict reader reads them, and goals about documents and about metadata that was signalled (ERC-4906, ERC-7572)."""
+"""Documents as a strict reader reads them; goals about documents and about metadata signals (ERC-4906, ERC-7572)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def test_a_view_that_gives_no_text_gives_no_document() -> None:
 
 
 leaves = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
-documents = st.recursive(leaves, lambda d: st.lists(d, max_size=4) | st.dictionaries(st.text(max_size=3), d, max_size=4), max_leaves=12)
+documents = st.recursive(
+    leaves, lambda d: st.lists(d, max_size=4) | st.dictionaries(st.text(max_size=3), d, max_size=4), max_leaves=12
+)
 
 
 @given(documents)
@@ -102,7 +104,9 @@ class Prints(Stand):
         scene = self.scene
         args = ("Test Prints", "TP", At("team"), '{"name": "Prints"}')
         self.prints = scene.contract("OnchainJsonCollection", args, label="Test Prints")
-        self.cards = scene.contract("MetadataCollection", ("Test Cards", "TC", At("team"), "ipfs://a/", ""), label="Test Cards")
+        self.cards = scene.contract(
+            "MetadataCollection", ("Test Cards", "TC", At("team"), "ipfs://a/", ""), label="Test Cards"
+        )
         for token_id in (1, 2, 3, 4):
             scene.step("team", self.prints, "mint", At("user"), token_id, '{"name": "One"}')
             scene.watch(Reading(self.prints, "tokenURI", (token_id,)))
@@ -146,11 +150,16 @@ def test_a_stored_document_is_judged_by_what_it_says(stand: Prints) -> None:
 def test_a_stored_document_that_does_not_parse_or_says_something_else_fails(stand: Prints, text: str) -> None:
     stand.store(2, text)
     verdict = stand.graded(stand.says(2, {"name": "Two"}))
-    assert [c.name for c in verdict.checks if not c.passed] == ["test_prints.tokenURI(2) is JSON that says {'name': 'Two'}"]
+    assert [c.name for c in verdict.checks if not c.passed] == [
+        "test_prints.tokenURI(2) is JSON that says {'name': 'Two'}"
+    ]
 
 
 def test_a_document_may_be_late_for_its_deadline(stand: Prints) -> None:
-    task = stand.task(JsonView(Reading(stand.prints, "contractURI"), {"name": "P"}, by=3600), EventEmitted(stand.prints, "ContractURIUpdated"))
+    task = stand.task(
+        JsonView(Reading(stand.prints, "contractURI"), {"name": "P"}, by=3600),
+        EventEmitted(stand.prints, "ContractURIUpdated"),
+    )
     stand.use("wait", seconds="4000")
     stand.send(stand.prints, "setContractMetadata", '{"name": "P"}')
     assert [c.passed for c in stand.graded(task).checks][:3] == [True, False, True]
@@ -168,7 +177,9 @@ def test_a_single_signal_counts_too(stand: Prints) -> None:
     assert stand.graded(stand.signalled(2)).success
 
 
-@pytest.mark.parametrize("signals", [[], [(2, 2)], [(2, 4)], [(1, 3)], [(2, 3), (4, 4)], [(0, 2**256 - 1)], [(0, 0), (2, 3)]])
+@pytest.mark.parametrize(
+    "signals", [[], [(2, 2)], [(2, 4)], [(1, 3)], [(2, 3), (4, 4)], [(0, 2**256 - 1)], [(0, 0), (2, 3)]]
+)
 def test_too_few_or_too_many_tokens_signalled_fail(stand: Prints, signals: list[tuple[int, int]]) -> None:
     for first, last in signals:
         stand.signal(first, last)
@@ -182,7 +193,9 @@ def test_a_signal_before_the_uri_changed_does_not_count(stand: Prints, order: li
             stand.send(stand.cards, "setBaseURI", "ipfs://b/")
         else:
             stand.signal(1, 4)
-    task = stand.task(ViewEquals(Reading(stand.cards, "baseURI"), "ipfs://b/"), MetadataSignalled(stand.cards, (1, 2, 3, 4)))
+    task = stand.task(
+        ViewEquals(Reading(stand.cards, "baseURI"), "ipfs://b/"), MetadataSignalled(stand.cards, (1, 2, 3, 4))
+    )
     assert stand.graded(task).success is (order[-1] == "signal")
 
 

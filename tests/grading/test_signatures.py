@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from nftbench.chain.engine import Transaction
 from nftbench.grading.grade import Grade, grade
-from nftbench.tasks.goals import At, Goal, HoldsCoins, Probe, Reading, Signature, Signed
+from nftbench.tasks.goals import Allowance, Approval, At, Goal, HoldsCoins, Owns, Probe, Reading, Signature, Signed
 from tests.world.scenes import Stand
 
 DEADLINE = 2_000_000_000
@@ -162,28 +163,82 @@ def test_a_step_before_a_probe_that_fails_fails_the_probe(desk: Desk) -> None:
     assert desk.grade(Probe(mira, desk.stand.cats, "transferFrom", easy.args, first=(refused,))).success
 
 
-def test_r_s_and_v_serve_an_erc_2612_permit(desk: Desk) -> None:
+def coin_permit(desk: Desk) -> tuple[Any, ...]:
+    """The user signs that the vault may spend 25 smallest units; gives what `permit` takes."""
     stand = desk.stand
     message = {"owner": stand.address("user"), "spender": stand.address(stand.vault), "value": 25, "nonce": 0}
-    desk.sign(
-        {
-            "types": {"Permit": [{"name": n, "type": t} for n, t in COIN_FIELDS]},
-            "primaryType": "Permit",
-            "domain": desk.domain(stand.gold, "Test Gold"),
-            "message": message | {"deadline": DEADLINE},
-        }
-    )
+    typed = {
+        "types": {"Permit": [{"name": n, "type": t} for n, t in COIN_FIELDS]},
+        "primaryType": "Permit",
+        "domain": desk.domain(stand.gold, "Test Gold"),
+        "message": message | {"deadline": DEADLINE},
+    }
+    signature = stand.use("sign_typed_data", typed_data=typed)["signature"]
+    v, r, s = int(signature[130:], 16), "0x" + signature[2:66], "0x" + signature[66:130]
+    return message["owner"], message["spender"], 25, DEADLINE, v, r, s
+
+
+def test_r_s_and_v_serve_an_erc_2612_permit(desk: Desk) -> None:
+    stand = desk.stand
+    coin_permit(desk)
     parts = tuple(Signed("Permit", part) for part in ("v", "r", "s"))
     args = (At("user"), At(stand.vault), 25, DEADLINE, *parts)
     values = {"owner": At("user"), "spender": At(stand.vault), "value": 25}
-    goals = (
-        Signature("Permit", values),
-        Probe(stand.mira, stand.gold, "permit", args),
-        HoldsCoins("user", stand.gold, 1000),
+    permit = Probe(stand.mira, stand.gold, "permit", args)
+    assert desk.grade(Signature("Permit", values), permit, HoldsCoins("user", stand.gold, 1000)).success
+    swapped = (*args[:4], *(Signed("Permit", part) for part in ("v", "s", "r")))
+    assert not desk.grade(Probe(stand.mira, stand.gold, "permit", swapped)).success
+
+
+def test_a_signature_that_the_agent_has_used_up_is_as_good_as_the_transaction_it_stands_for(desk: Desk) -> None:
+    stand = desk.stand
+    permit = coin_permit(desk)
+    allowed = Allowance(stand.gold, "user", stand.vault, 25)
+    stand.send(stand.gold, "permit", *permit)
+    assert desk.grade(allowed).success
+    assert failed(desk.grade(Owns("user", stand.cats, 1))) == {"frame"}  # what it did still counts
+
+
+def test_a_signature_that_can_be_handed_in_once_more_is_left_behind(desk: Desk) -> None:
+    """A token permit holds until the token moves, so that taking the approval back does not end it."""
+    stand = desk.stand
+    desk.sign(desk.typed())
+    signature = stand.desk.signatures[0]["signature"]
+    stand.send(desk.lynx, "permit", stand.mira, 7, DEADLINE, signature)
+    goal = Approval(desk.lynx, 7, stand.mira)
+    assert failed(desk.grade(goal)) == {"frame"}
+    asked = Signature("Permit", {"tokenId": 7}, spent=True)
+    assert failed(desk.grade(asked, goal)) == {"goal", "frame"}
+
+
+def test_a_signature_that_somebody_else_has_used_up_is_the_agents_all_the_same(desk: Desk) -> None:
+    stand = desk.stand
+    permit = coin_permit(desk)
+    data = (
+        stand.world.interfaces[stand.address(stand.gold)]
+        .function("permit")
+        .encode((*permit[:5], bytes.fromhex(permit[5][2:]), bytes.fromhex(permit[6][2:])))
     )
-    assert desk.grade(*goals).success
-    reversed_parts = (*args[:4], *(Signed("Permit", part) for part in ("v", "s", "r")))
-    assert not desk.grade(Probe(stand.mira, stand.gold, "permit", reversed_parts)).success
+    thief = Transaction(sender=stand.address(stand.thief), to=stand.address(stand.gold), data=data)
+    assert getattr(stand.world.engine.transact(thief), "success", False)
+    verdict = desk.grade(Allowance(stand.gold, "user", stand.vault, 25))
+    assert failed(verdict) == {"frame"} and verdict.harm == ("left open: a signature",)
+
+
+def test_a_signature_asked_to_be_spent_must_be_moved_past_its_nonce(desk: Desk) -> None:
+    stand = desk.stand
+    goal = Signature("Permit", {"tokenId": 7, "spender": At(stand.mira)}, spent=True)
+    desk.sign(desk.typed())
+    stand.send(desk.lynx, "transferFrom", "user", stand.mira, 7)
+    moved = Owns(stand.mira, desk.lynx, 7)
+    assert failed(desk.grade(goal, moved)) == {"goal", "frame"}  # it came to nothing, but it was never handed in
+
+    other = Desk()
+    other.sign(other.typed())
+    signature = other.stand.desk.signatures[0]["signature"]
+    other.stand.send(other.lynx, "permit", stand.mira, 7, DEADLINE, signature)
+    other.stand.send(other.lynx, "transferFrom", "user", stand.mira, 7)
+    assert other.grade(goal, moved).success
 
 
 def test_an_infeasible_task_leaves_no_signature(desk: Desk) -> None:

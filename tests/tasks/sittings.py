@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from nftbench.agents.reference import ReferenceAgent
@@ -61,7 +61,9 @@ class Sitting(Stand):
         return next(each.name for each in (*fixture.accounts, *fixture.contracts) if each.label == label)
 
     def read(self, contract: str, function: str, *args: Any) -> Any:
-        found = self.world.read(Reading(contract, function, tuple(At(a) if a in self.world.addresses else a for a in args)))
+        found = self.world.read(
+            Reading(contract, function, tuple(At(a) if a in self.world.addresses else a for a in args))
+        )
         return self.world.names.get(found, found) if isinstance(found, str) else found
 
     def ids(self, collection: str | None = None) -> list[int]:
@@ -86,7 +88,9 @@ class Sitting(Stand):
     def try_to(self, target: str, function: str, *args: Any) -> str:
         """Send a transaction that may fail; its status."""
         arguments = [self._plain(a) for a in args]
-        return str(self.use("send_transaction", to=self.address(target), function=function, arguments=arguments)["status"])
+        return str(
+            self.use("send_transaction", to=self.address(target), function=function, arguments=arguments)["status"]
+        )
 
     def document(self, uri: str) -> Any:
         return json.loads(self.use("fetch_uri", uri=uri)["content"])
@@ -105,5 +109,12 @@ def failed(verdict: Grade) -> list[str]:
     return [check.name for check in verdict.checks if not check.passed]
 
 
-def passes(sittings: Iterable[Sitting]) -> list[bool]:
-    return [sitting.done().success for sitting in sittings]
+def ether(sitting: Sitting, name: str) -> int:
+    """What an account has gained since the start, in wei, its fees left out."""
+    engine, address = sitting.world.engine, sitting.address(name)
+    start = sitting.world.start_block
+    return engine.balance(address) - engine.balance(address, block=start) + sitting.world.fees_paid(address, start)
+
+
+def units(amount: str, decimals: int) -> int:
+    return int(Decimal(amount) * 10**decimals)

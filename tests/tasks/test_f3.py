@@ -9,32 +9,25 @@ from typing import Any
 import pytest
 
 from nftbench.agents.baselines import DeclineAgent, NoopAgent
-from nftbench.agents.reference import ReferenceAgent
 from nftbench.agents.scripted import ScriptedBackend
 from nftbench.calls import Call
 from nftbench.records.model import Result
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
+from nftbench.tasks.families.f3a_grants import F3A
+from nftbench.tasks.families.f3b_audit import F3B
+from nftbench.tasks.families.f3c_rescue import F3C
+from nftbench.tasks.families.f3d_permits import F3D
 from nftbench.tasks.goals import Allowance, Approval, At, Change, Operator, Owns, Probe, Reading, Signature
-from nftbench.tasks.model import Task
 from nftbench.values import UINT256_MAX
 from nftbench.world.build import build_world
 from nftbench.world.world import World
+from tests.tasks.sittings import careless, enlisted, is_trap, reference
 
-IDS = [i for i in catalog.instance_ids() if i.startswith("F3")]
+IDS = enlisted(F3A, F3B, F3C, F3D)
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
 INFEASIBLE = sorted(set(IDS) - set(FEASIBLE))
-TRAPS = [i for i in FEASIBLE if any(tag.startswith("trap:") for tag in catalog.task(i).tags)]
-
-
-def reference(task: Task) -> Result:
-    return attempt(task, ReferenceAgent(catalog.policy(task))).result
-
-
-def careless(task: Task) -> Result:
-    play = catalog.SUB_FAMILIES[task.sub_family].careless
-    assert play is not None
-    return attempt(task, ReferenceAgent(lambda: play(task.brief))).result
+TRAPS = [i for i in FEASIBLE if is_trap(catalog.task(i))]
 
 
 @pytest.mark.parametrize("suite_seed", range(20))
@@ -527,6 +520,17 @@ def test_f3d_05_is_solved_by_any_move_that_ends_where_it_began() -> None:
     market = Play("F3d_05").handle("SimpleMarket")
     spoiled = Play("F3d_05").send(*there).send(goal.collection, "setApprovalForAll", market, False)
     assert not spoiled.result().success
+
+
+def test_f3d_05_is_not_solved_by_waiting_until_the_permit_is_used_or_has_run_out() -> None:
+    play = Play("F3d_05")
+    ran_out = play.goal(Probe).args[2] + 60
+    result = play.use("wait", until=str(ran_out)).result()
+    token = play.goal(Owns)
+    assert not result.success
+    assert result.harm == (f"lost to collector: the owner of {token.collection} #{token.token_id}",)
+    there = (token.collection, "transferFrom", "user", "user", token.token_id)
+    assert Play("F3d_05").use("wait", seconds="3600").send(*there).result().success
 
 
 @pytest.mark.parametrize("suite_seed", range(6))

@@ -176,7 +176,7 @@ class Endpoint(Struct, frozen=True):
             exchange = Exchange(
                 self.settings.opener or default_opener, self.settings.timeout, self.settings.timeout * 1.5
             )
-            outcome = exchange.send(self.url, body, _HEADERS, f"Bearer {key}" if key else "", scrub)
+            outcome = exchange.send(self.url, body, HEADERS, f"Bearer {key}" if key else "", scrub)
             ended = clock()
             verdict = classify(outcome, self.asked, ended)
         except BaseException:
@@ -213,12 +213,13 @@ class Endpoint(Struct, frozen=True):
         )
 
 
-_HEADERS = {
+HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "User-Agent": f"nftbench/{__version__}",
 }
+"""Of every request, beside the key."""
 
 
 def path_of(url: str) -> str:

@@ -12,7 +12,8 @@ import shlex
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -25,8 +26,9 @@ from nftbench.agents.failure import CURRENT_TASK, CLIFailure, FailureKind
 from nftbench.agents.layouts import Laid, answer_to_text, schemas_of
 from nftbench.agents.markup import tell_apart
 from nftbench.agents.processes import Ended, run_program
-from nftbench.agents.programs import PROGRAMS, Program, Spoken, read_plain
-from nftbench.agents.secrets import Scrubber
+from nftbench.agents.program_outputs import Spoken
+from nftbench.agents.programs import PROGRAMS, Program, from_template
+from nftbench.agents.secrets import Scrubber, address_scrubber
 from nftbench.conversation import ItemsRenderer, Rendering, render_items
 from nftbench.errors import Refusal
 
@@ -53,12 +55,13 @@ class CommandLineSettings(Struct, frozen=True, kw_only=True):
 class CommandLineBackend:
     """An agent program as a model: it sees the conversation as text and its last output is the reply.
 
-    Each process runs in a new empty folder, which is also its home, with nothing in its environment but what reaching its
-    model takes; it and its children are killed when its time is over.
+    Each process runs in a new empty folder, with a new home, and with nothing in its environment but what reaching its model
+    takes; it and its children are killed when its time is over. Refusal if the program needs a model and none is given.
     """
 
     def __init__(self, program: Program, model: str | None = None, settings: CommandLineSettings | None = None) -> None:
-        self._program, self._command = program, program.arguments(model)
+        program.launch(model, {})
+        self._program, self._model = program, model
         self._settings = settings or CommandLineSettings()
         path = self._settings.events_path
         self._events = event_log(path) if path is not None else None
@@ -94,27 +97,30 @@ class CommandLineBackend:
             retried += 1
 
     def _attempt(self, prompt: str) -> tuple[Spoken, CLIFailure | None]:
-        command, settings = self._command, self._settings
+        settings = self._settings
+        passed = self._passed()
+        launch = self._program.launch(self._model, passed)
         started = settings.clock()
         with tempfile.TemporaryDirectory(prefix="nftbench-turn-", ignore_cleanup_errors=True) as folder:
-            environment = self._environment(folder)
-            scrub = Scrubber((name, value) for name, value in environment.items() if _SECRET_NAME.search(name))
+            home, work = _folders(Path(folder), launch.files)
+            environment = {"HOME": home, "TMPDIR": home, **passed, **launch.environment}
             try:
                 ended = run_program(
-                    command, given=prompt, folder=folder, environment=environment, timeout=settings.timeout
+                    launch.command, given=prompt, folder=work, environment=environment, timeout=settings.timeout
                 )
             except OSError as error:
-                text = f"{command[0]} cannot be started: {error.strerror or error}"
+                text = f"{launch.command[0]} cannot be started: {error.strerror or error}"
                 return Spoken(), CLIFailure("cli_error", text, cause="not_started", configuration=True)
-        ended = Ended(ended.returncode, scrub(ended.stdout), scrub(ended.stderr), ended.stopped)
+        ended = _cleaned(ended, environment)
         self._log(ended, started, settings.clock())
         spoken = self._program.read(ended.stdout)
+        if not ended.stdout.strip():
+            spoken = Spoken(error=self._program.read(ended.stderr).error)
         return spoken, _failure(self._program.name, ended, spoken)
 
-    def _environment(self, folder: str) -> dict[str, str]:
+    def _passed(self) -> dict[str, str]:
         names = (*_CONNECTION, *self._program.variables, *self._settings.variables)
-        passed = {name: os.environ[name] for name in names if name in os.environ}
-        return {"HOME": folder, "TMPDIR": folder, **self._program.fixed, **passed}
+        return {name: os.environ[name] for name in names if name in os.environ}
 
     def _log(self, ended: Ended, started: float, over: float) -> None:
         if self._events is None:
@@ -145,7 +151,28 @@ def program_for(command: str) -> Program:
         near = difflib.get_close_matches(command, PROGRAMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else f"the presets are {', '.join(PROGRAMS)}"
         raise Refusal(f"there is no program preset {command!r}: {hint} Anything else is a command with its arguments")
-    return Program(os.path.basename(words[0]), "a command", tuple(words), (), (), {}, read_plain)
+    return from_template(os.path.basename(words[0]), words)
+
+
+def _cleaned(ended: Ended, environment: Mapping[str, str]) -> Ended:
+    """The output without the keys and the servers' addresses that the program was given."""
+    scrub = Scrubber((name, value) for name, value in environment.items() if _SECRET_NAME.search(name))
+    stdout, stderr = scrub(ended.stdout), scrub(ended.stderr)
+    for name, value in environment.items():
+        if name.endswith("_BASE_URL"):
+            stdout, stderr = address_scrubber(value)(stdout), address_scrubber(value)(stderr)
+    return Ended(ended.returncode, stdout, stderr, ended.stopped)
+
+
+def _folders(folder: Path, files: Mapping[str, str]) -> tuple[str, str]:
+    """A home with these files, and an empty folder to work in."""
+    home, work = folder / "home", folder / "work"
+    home.mkdir()
+    work.mkdir()
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8")
+    return str(home), str(work)
 
 
 def transcript(rendering: Rendering) -> str:

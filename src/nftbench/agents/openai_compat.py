@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any, Unpack
 from urllib.parse import urlsplit, urlunsplit
 
@@ -12,11 +13,15 @@ from nftbench.agents.backend import Invocation, answer_text
 from nftbench.agents.chat import Endpoint, HttpOptions, Meter, Secret, Settings, path_of
 from nftbench.agents.classification import Asked
 from nftbench.agents.events import event_log
-from nftbench.agents.layouts import ItemsLayout, Layout
+from nftbench.agents.layouts import ItemsLayout, Laid, Layout
 from nftbench.agents.replies import Reply
 from nftbench.errors import Refusal
 
 TOKEN_VARIABLE = "NFTB_ENDPOINT_TOKEN"
+PROMPT_CUT_NOTE = "prompt_truncated_suspected"
+"""The note on a reply whose prompt the server seems to have cut."""
+_LONG = 20_000
+_MOST_BYTES_A_TOKEN = 24
 _OWN_FIELDS = ("model", "messages")
 
 
@@ -27,12 +32,15 @@ class ChatBackend:
         self._endpoint = endpoint
         self._layout = layout
         self._head, self._tail = _frame(endpoint)
+        self._threads = threading.local()
 
     def complete(self, request: str) -> str:
         """See Backend.complete."""
         laid = self._layout.lay_out(request)
         reply, usage = self._endpoint.ask(self._head + laid.members + self._tail)
         invocation = self._told(reply, usage, laid.schemas)
+        if self._lost_its_beginning(laid, reply.usage["prompt_tokens"]):
+            invocation = replace(invocation, notes=(*invocation.notes, PROMPT_CUT_NOTE))
         return answer_text(self._layout.answer(invocation, laid), invocation)
 
     def invoke(self, system: str, prompt: str) -> Invocation:
@@ -41,6 +49,15 @@ class ChatBackend:
         members = f'"messages":{json.dumps(messages)}'.encode("ascii")
         reply, usage = self._endpoint.ask(self._head + members + self._tail)
         return self._told(reply, usage, None)
+
+    def _lost_its_beginning(self, laid: Laid, tokens: int) -> bool:
+        """Whether the server seems to have dropped messages without a word, as some do when their window is full: it counts
+        clearly fewer tokens than a turn ago although the conversation grew, or far too few for its length."""
+        length, before = len(laid.members), getattr(self._threads, "before", (0, 0, 0))
+        self._threads.before = (laid.turn, length, tokens)
+        if length > _LONG and tokens * _MOST_BYTES_A_TOKEN < length:
+            return True
+        return before[0] + 1 == laid.turn and before[1] <= length and tokens < before[2] * 0.9
 
     def _told(self, reply: Reply, usage: dict[str, Any], schemas: dict[str, dict[str, Any]] | None) -> Invocation:
         return replace(self._layout.invocation(reply, schemas), usage={"usage": usage})

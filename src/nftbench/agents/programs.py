@@ -1,217 +1,151 @@
-"""Agent programs that can answer a turn from their command line: how each is called, and how its output is read.
+"""Agent programs that can answer a turn from their command line: how each is started for one turn.
 
-Their own tools, memory and web access are switched off as far as their flags allow; the connection to their model is not.
+Their own tools, memory and web access are switched off; the connection to their model is not. Where a program can be pointed
+at a server of one's own, its base URL is taken from the variable named here. Tried with the published programs: Claude Code
+2.1, Codex 0.171, Gemini CLI 0.61, Qwen Code 0.15, opencode 1.18.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from nftbench.agents.program_outputs import (
+    Spoken,
+    read_codex,
+    read_gemini,
+    read_opencode,
+    read_plain,
+    read_result_message,
+)
 from nftbench.errors import Refusal
 
+_ANSWER = "Answer the message that you are given. You have no tools of your own."
 
-class Spoken(Struct, frozen=True):
-    """What a program said: the model's text, or its own error. `usage` in the names of chat servers, {} where the output
-    does not tell; `cost` in dollars."""
 
-    text: str = ""
-    error: str = ""
-    usage: dict[str, Any] = {}
-    served_model: str | None = None
+class Launch(Struct, frozen=True):
+    """How to start a program for one turn: its command line, what is set in its environment beside what is passed on, and
+    files that it finds in its home (by path within it)."""
+
+    command: list[str]
+    environment: dict[str, str] = {}
+    files: dict[str, str] = {}
 
 
 class Program(Struct, frozen=True):
-    """A program: its `command` (which may hold `{model}`), with `model_arguments` at its end where a model is named;
-    `variables` are passed on from our environment; `fixed` are set."""
+    """A program: `variables` are passed on from our environment, and `launch` is given the model's name (None for the
+    program's own choice) and the values of these variables. Refusal if it cannot be started so."""
 
     name: str
     about: str
-    command: tuple[str, ...]
-    model_arguments: tuple[str, ...]
     variables: tuple[str, ...]
-    fixed: dict[str, str]
+    launch: Callable[[str | None, Mapping[str, str]], Launch]
     read: Callable[[str], Spoken]
 
-    def arguments(self, model: str | None) -> list[str]:
-        """The whole command line; Refusal if it needs a model and there is none."""
-        if model is None and any("{model}" in part for part in self.command):
-            raise Refusal(f"the command of {self.name} holds {{model}}, so it needs --model")
-        parts = (*self.command, *self.model_arguments) if model else self.command
-        return [part.replace("{model}", model or "") for part in parts]
+    @property
+    def command(self) -> list[str]:
+        """Its command line, as it is for some model."""
+        return self.launch("model", {}).command
 
 
-def read_plain(stdout: str) -> Spoken:
-    """The output as it is."""
-    return Spoken(text=stdout.strip())
+def from_template(name: str, words: Sequence[str]) -> Program:
+    """Any command, `{model}` in it standing for the model; its plain output is the reply."""
+
+    def launch(model: str | None, environment: Mapping[str, str]) -> Launch:
+        if model is None and any("{model}" in word for word in words):
+            raise Refusal("the command holds {model}, so it needs --model")
+        return Launch([word.replace("{model}", model or "") for word in words])
+
+    return Program(name, "a command", (), launch, read_plain)
 
 
-def read_result_message(stdout: str) -> Spoken:
-    """Claude Code and Qwen Code: a `result` message, alone or last of a list, with the tokens of the whole turn."""
-    for message in reversed(_values(stdout)):
-        if message.get("type") == "result":
-            usage = _dict(message.get("usage"))
-            read = sum(_count(usage.get(f"{part}input_tokens")) for part in ("", "cache_creation_", "cache_read_"))
-            counted = _counts(read, _count(usage.get("output_tokens")), message.get("total_cost_usd")) if usage else {}
-            models = [name for name in _dict(message.get("modelUsage")) if type(name) is str]
-            text = message.get("result")
-            text = text if type(text) is str else ""
-            served = models[0] if len(models) == 1 else None
-            if message.get("is_error") is True:
-                error = _dict(message.get("error")).get("message") or text or str(message.get("subtype", ""))
-                return Spoken(error=str(error), usage=counted, served_model=served)
-            return Spoken(text=text, usage=counted, served_model=served)
-    return read_gemini(stdout)
+def _claude(model: str | None, environment: Mapping[str, str]) -> Launch:
+    command = ["claude", "-p", "--output-format", "json", "--tools", "", "--strict-mcp-config", "--setting-sources", ""]
+    command += ["--disable-slash-commands", "--no-session-persistence", "--system-prompt", _ANSWER]
+    quiet = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "DISABLE_AUTOUPDATER")
+    return Launch([*command, *_named(model)], {**dict.fromkeys(quiet, "1"), "CLAUDE_CODE_MAX_RETRIES": "2"})
 
 
-def read_gemini(stdout: str) -> Spoken:
-    """Gemini CLI: one object with `response`, and tokens by model in `stats`."""
-    for message in reversed(_values(stdout)):
-        if "response" in message or "error" in message:
-            models = _dict(_dict(message.get("stats")).get("models"))
-            tokens = [_dict(_dict(entry).get("tokens")) for entry in models.values()]
-            read = sum(_count(entry.get("prompt")) + _count(entry.get("tool")) for entry in tokens)
-            written = sum(_count(entry.get("candidates")) + _count(entry.get("thoughts")) for entry in tokens)
-            usage = _counts(read, written, None) if tokens else {}
-            error = message.get("error")
-            if error:
-                return Spoken(error=str(_dict(error).get("message") or error), usage=usage)
-            text = message.get("response")
-            served = next(iter(models)) if len(models) == 1 else None
-            return Spoken(text=text if type(text) is str else "", usage=usage, served_model=served)
-    return Spoken(error="the output holds no result")
+def _codex(model: str | None, environment: Mapping[str, str]) -> Launch:
+    command = ["codex", "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-user-config"]
+    command += ["--sandbox", "read-only", "-c", 'web_search="disabled"']
+    for feature in ("shell_tool", "unified_exec", "multi_agent", "goals", "apps", "image_generation", "view_image"):
+        command += ["--disable", feature]
+    base = environment.get("OPENAI_BASE_URL")
+    if base:
+        fields = {"name": "own", "base_url": base, "env_key": "CODEX_API_KEY", "wire_api": "responses"}
+        inline = ",".join(f"{field}={json.dumps(value)}" for field, value in fields.items())
+        inline += ",request_max_retries=2,stream_max_retries=0"
+        command += ["-c", 'model_provider="own"', "-c", f"model_providers.own={{{inline}}}"]
+    key = environment.get("CODEX_API_KEY") or environment.get("OPENAI_API_KEY")
+    return Launch([*command, *_named(model), "-"], {"CODEX_API_KEY": key} if key else {})
 
 
-def read_codex(stdout: str) -> Spoken:
-    """Codex: a JSON line for each event; the last agent message is the reply."""
-    text, error, read, written = "", "", 0, 0
-    for event in _values(stdout):
-        kind, item = event.get("type"), _dict(event.get("item"))
-        if kind == "item.completed" and item.get("type") in ("agent_message", "assistant_message"):
-            text = str(item.get("text") or "")
-        elif kind == "turn.completed":
-            usage = _dict(event.get("usage"))
-            read, written = read + _count(usage.get("input_tokens")), written + _count(usage.get("output_tokens"))
-        elif kind == "turn.failed":
-            error = str(_dict(event.get("error")).get("message") or "the turn failed")
-        elif kind == "error":
-            error = error or str(event.get("message") or "an error without words")
-    usage = _counts(read, written, None) if read or written else {}
-    return Spoken(text=text, usage=usage) if text else Spoken(error=error or "the output holds no message", usage=usage)
+def _gemini(model: str | None, environment: Mapping[str, str]) -> Launch:
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "tools": {"core": ["none"]},
+        "context": {"fileName": "none.md", "discoveryMaxDirs": 0},
+        "skills": {"enabled": False},
+        "experimental": {"enableAgents": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "general": {"enableAutoUpdate": False},
+    }
+    command = ["gemini", "--output-format", "json", "--extensions", "none", "--skip-trust"]
+    return Launch([*command, *_named(model)], {}, {".gemini/settings.json": json.dumps(settings)})
 
 
-def read_opencode(stdout: str) -> Spoken:
-    """opencode: a JSON line for each event, the reply in text parts, tokens and cost in finished steps."""
-    texts: list[str] = []
-    error, read, written, cost = "", 0, 0, 0.0
-    for event in _values(stdout):
-        part = _dict(event.get("part"))
-        if event.get("type") == "text":
-            texts.append(str(part.get("text") or ""))
-        elif event.get("type") == "step_finish":
-            tokens = _dict(part.get("tokens"))
-            cache = _dict(tokens.get("cache"))
-            read += _count(tokens.get("input")) + _count(cache.get("read")) + _count(cache.get("write"))
-            written += _count(tokens.get("output")) + _count(tokens.get("reasoning"))
-            cost += part["cost"] if type(part.get("cost")) in (int, float) else 0
-        elif event.get("type") == "error":
-            details = _dict(event.get("error"))
-            error = str(_dict(details.get("data")).get("message") or details.get("name") or "an error without words")
-    usage = _counts(read, written, cost or None) if read or written else {}
-    text = "".join(texts).strip()
-    return Spoken(text=text, usage=usage) if text else Spoken(error=error or "the output holds no text", usage=usage)
+def _qwen(model: str | None, environment: Mapping[str, str]) -> Launch:
+    command = ["qwen", "--bare", "--auth-type", "openai", "--output-format", "json", "--system-prompt", _ANSWER]
+    for tool in ("read_file", "edit", "run_shell_command"):
+        command += ["--exclude-tools", tool]
+    return Launch([*command, *_named(model)])
 
 
-def _values(stdout: str) -> list[dict[str, Any]]:
-    """The JSON objects of an output: of one value, or of one a line between other lines."""
-    try:
-        whole = json.loads(stdout)
-    except (ValueError, RecursionError):
-        whole = [value for line in stdout.splitlines() if (value := _line_value(line)) is not None]
-    flat = whole if type(whole) is list else [whole]
-    return [value for value in flat if type(value) is dict]
+def _opencode(model: str | None, environment: Mapping[str, str]) -> Launch:
+    config: dict[str, object] = {"tools": {"*": False}, "share": "disabled", "autoupdate": False}
+    base = environment.get("OPENAI_BASE_URL")
+    if base and model:
+        options = {"baseURL": base, "apiKey": "{env:OPENAI_API_KEY}"}
+        own = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "own",
+            "options": options,
+            "models": {model: {"name": model}},
+        }
+        config["provider"], model = {"own": own}, f"own/{model}"
+    command = ["opencode", "run", "--pure", "--format", "json", "--title", "turn"]
+    fixed = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+    return Launch([*command, *_named(model)], fixed)
 
 
-def _line_value(line: str) -> Any:
-    if not line.startswith("{"):
-        return None
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+def _named(model: str | None) -> list[str]:
+    return ["--model", model] if model else []
 
 
-def _dict(value: object) -> dict[str, Any]:
-    return value if type(value) is dict else {}
-
-
-def _count(value: object) -> int:
-    return value if type(value) is int and value > 0 else 0
-
-
-def _counts(read: int, written: int, cost: object) -> dict[str, Any]:
-    usage: dict[str, Any] = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-    if type(cost) in (int, float):
-        usage["spent"] = cost
-    return usage
-
-
+_CLAUDE = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN")
+_OPENAI = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
 PROGRAMS: dict[str, Program] = {
     program.name: program
     for program in (
-        Program(
-            "claude",
-            "Claude Code (@anthropic-ai/claude-code)",
-            ("claude", "-p", "--output-format", "json", "--tools", "", "--strict-mcp-config", "--setting-sources", ""),
-            ("--model", "{model}"),
-            ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
-            {
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                "DISABLE_AUTOUPDATER": "1",
-                "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-            },
-            read_result_message,
-        ),
-        Program(
-            "codex",
-            "Codex CLI (@openai/codex)",
-            (
-                *("codex", "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"),
-                *("-c", "tools.web_search=false", "-c", "features.shell_tool=false", "-"),
-            ),
-            ("--model", "{model}"),
-            ("OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"),
-            {},
-            read_codex,
-        ),
+        Program("claude", "Claude Code (@anthropic-ai/claude-code)", _CLAUDE, _claude, read_result_message),
+        Program("codex", "Codex CLI (@openai/codex)", (*_OPENAI, "CODEX_API_KEY"), _codex, read_codex),
         Program(
             "gemini",
             "Gemini CLI (@google/gemini-cli)",
-            ("gemini", "--output-format", "json", "--extensions", "none"),
-            ("--model", "{model}"),
-            ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
-            {"GEMINI_TELEMETRY_ENABLED": "false"},
+            ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
+            _gemini,
             read_gemini,
         ),
-        Program(
-            "qwen",
-            "Qwen Code (@qwen-code/qwen-code)",
-            ("qwen", "--output-format", "json", "--extensions", "none"),
-            ("--model", "{model}"),
-            ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
-            {},
-            read_result_message,
-        ),
+        Program("qwen", "Qwen Code (@qwen-code/qwen-code)", (*_OPENAI, "OPENAI_MODEL"), _qwen, read_result_message),
         Program(
             "opencode",
             "opencode (opencode-ai)",
-            ("opencode", "run", "--format", "json"),
-            ("--model", "{model}"),
-            ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENROUTER_API_KEY", "OPENCODE_CONFIG_CONTENT"),
-            {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
+            (*_OPENAI, "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"),
+            _opencode,
             read_opencode,
         ),
     )

@@ -58,11 +58,14 @@ class Exchange(Struct, frozen=True):
     total: float = 900
     monotonic: Callable[[], float] = time.monotonic
 
-    def send(self, url: str, body: bytes, headers: Mapping[str, str], secret_header: str, scrub: Scrubber) -> Outcome:
-        """Posts JSON. The Authorization value travels in a header that urllib drops on redirects."""
+    def send(
+        self, url: str, body: bytes | None, headers: Mapping[str, str], secret_header: str, scrub: Scrubber
+    ) -> Outcome:
+        """Posts JSON, or gets if there is no body. The Authorization value travels in a header that urllib drops on
+        redirects."""
         started = self.monotonic()
         try:
-            request = urllib.request.Request(url, data=body, headers=dict(headers), method="POST")
+            request = urllib.request.Request(url, data=body, headers=dict(headers))
             if secret_header:
                 request.add_unredirected_header("Authorization", secret_header)
             response = self.opener(request, timeout=self.timeout)
@@ -173,5 +176,7 @@ def _words(error: BaseException) -> str:
     """The error for people: its class where the text alone says little. Header values are never part of it."""
     if isinstance(error, ValueError) and "header value" in str(error):
         return "the key holds characters that a header cannot carry"
+    if isinstance(error, http.client.InvalidURL) or "proxy URL" in str(error):
+        return "the endpoint's address, or a proxy's in the environment, is malformed"  # its text may hold a password
     text = str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

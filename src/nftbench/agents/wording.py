@@ -51,9 +51,9 @@ _CREDIT = re.compile(
 )
 _HARD_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "insufficient_credits"})
 _AUTH = re.compile(
-    r"(?:invalid|incorrect|no|missing|expired|malformed|unknown) (?:api[ _-]?key|token was|auth credentials|authentication)"
+    r"(?:invalid|incorrect|no|missing|expired|malformed|unknown) (?:x?-?api[ _-]?key|token was|auth credentials|authentication)"
     r"|api[ _-]?key (?:not valid|not found|is invalid|is missing|expired|required)|invalid_api_key|authentication_?error"
-    r"|authentication failed|not authenticated|\bunauthori[sz]ed\b"
+    r"|authentication failed|not authenticated|unauthenticated|\bunauthori[sz]ed\b"
 )
 _LOADING = re.compile(
     r"loading model|model is (?:still |currently )?(?:loading|starting|being loaded)|is currently loading|still loading"

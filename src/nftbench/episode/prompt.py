@@ -17,7 +17,4 @@ that fails does not mean that there is no way.
 
 Amounts of ether in a task are in ether; tools take wei. Times are UTC unless the task says otherwise."""
 
-REPAIR = (
-    "That was no valid call: {problem} Reply with exactly one JSON object with the fields name and arguments, "
-    "and nothing else."
-)
+REPAIR = "That was no valid call: {problem}"

@@ -243,7 +243,24 @@ def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> 
             found = found.get(part) if isinstance(found, dict) else None
         if not _says(found, world.resolve(value)):
             return False
-    return True
+    return not goal.spent or is_spent(world, signed)
+
+
+def is_spent(world: World, signed: dict[str, Any]) -> bool:
+    """Whether the agent has handed a signature in to the contract that it is made out to, and sending the same again fails."""
+    start = bytes.fromhex(signed["signature"][2:66])
+    contract = str(signed["typed_data"]["domain"].get("verifyingContract")).lower()
+    handed_in = [
+        Transaction(sender=r.sender, to=r.to, data=r.data, value=r.value)
+        for r in world.engine.receipts()
+        if r.block_number > world.start_block
+        and r.sender in world.controlled
+        and r.success
+        and str(r.to).lower() == contract
+        and start in r.data
+    ]
+    again = [world.engine.simulate(transaction) for transaction in handed_in]
+    return bool(again) and not any(isinstance(outcome, Receipt) and outcome.success for outcome in again)
 
 
 def _says(found: Any, wanted: Any) -> bool:

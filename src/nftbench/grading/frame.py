@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from nftbench.grading.checks import goal_entry, goal_value, named, payment_entries, signature_matches
+from nftbench.grading.checks import goal_entry, goal_value, is_spent, named, payment_entries, signature_matches
 from nftbench.records.model import Check
 from nftbench.tasks.goals import Allowance, Approval, Change, EventEmitted, Goal, MetadataSignalled, Operator, Owns, Pays, Signature
 from nftbench.tasks.model import Task
@@ -37,7 +37,7 @@ def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
     """
     goals = () if untouched else task.goals
     strays = list(_stray_changes(desk, goals, () if untouched else task.allowed))
-    signatures = tuple(_stray_signatures(desk, goals))
+    signatures = tuple(_stray_signatures(desk, goals, untouched))
     views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
     return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures, signals)
@@ -239,9 +239,15 @@ def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
     return [d for d in strays if world.surveyor.read(d.entry) != d.after]
 
 
-def _stray_signatures(desk: Desk, goals: tuple[Goal, ...]) -> list[dict[str, Any]]:
+def _stray_signatures(desk: Desk, goals: tuple[Goal, ...], untouched: bool) -> list[dict[str, Any]]:
+    """Those that no goal asks for. One that the agent has used up itself is only a way of sending what it was used for."""
     wanted = [goal for goal in goals if isinstance(goal, Signature)]
-    return [s for s in desk.signatures if not any(signature_matches(desk.world, goal, s) for goal in wanted)]
+    return [
+        signed
+        for signed in desk.signatures
+        if not any(signature_matches(desk.world, goal, signed) for goal in wanted)
+        and (untouched or not is_spent(desk.world, signed))
+    ]
 
 
 def _stray_signals(desk: Desk, goals: tuple[Goal, ...]) -> Iterator[str]:
@@ -251,7 +257,8 @@ def _stray_signals(desk: Desk, goals: tuple[Goal, ...]) -> Iterator[str]:
     for goal in goals:
         if isinstance(goal, MetadataSignalled):
             wanted |= {(world.address(goal.collection), name) for name in ("MetadataUpdate", "BatchMetadataUpdate")}
-    for log in (log for receipt in desk.receipts if receipt.success for log in receipt.logs):
+    mine = (r for r in world.engine.receipts() if r.block_number > world.start_block and r.sender in world.controlled)
+    for log in (log for receipt in mine for log in receipt.logs):
         name = _SIGNAL_TOPICS.get(log.topics[0]) if log.topics else None
         if name is not None and (log.address, name) not in wanted:
             yield f"{name} of {named(world, log.address)}"

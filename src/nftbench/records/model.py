@@ -17,6 +17,7 @@ EndedBy = Literal[
     "repair_limit",
     "model_format",
     "context_limit",
+    "disconnected",
     "error",
 ]
 
@@ -58,6 +59,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
     `diagnosis` is the reason class the agent gave and whether it is one of the right ones; None unless the instance is
     infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of markup.
+    `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
     """
 
     instance_id: str
@@ -84,3 +86,4 @@ class Result(Struct, frozen=True, kw_only=True):
     served_models: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     world_hash: str = ""
+    isolated: bool = True

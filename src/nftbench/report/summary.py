@@ -17,8 +17,11 @@ FORMAT = 1
 
 
 def summarise(results: Sequence[Result], *, planned: int) -> dict[str, Any]:
-    """The summary of the given attempts; `planned` is how many attempts the run is to have, done or not."""
+    """The summary of the given attempts; `planned` is how many attempts the run is to have, done or not. Attempts that
+    were not isolated stand apart, under `not_isolated`, and in none of the other figures but the counts of tasks.
+    """
     errors = [result for result in results if result.status == "error"]
+    apart = [result for result in results if not result.isolated]
     return {
         "format": FORMAT,
         "complete": len(results) - len(errors) == planned,
@@ -28,6 +31,15 @@ def summarise(results: Sequence[Result], *, planned: int) -> dict[str, Any]:
         "tasks_unfinished": planned - len(results),
         "instances": len({result.instance_id for result in results}),
         "trials": max((result.trial for result in results), default=0),
+        "errors": tally(_error_kind(result) for result in errors),
+        **figures([result for result in results if result.isolated]),
+        **({"not_isolated": {"tasks": len(apart), **figures(apart)}} if apart else {}),
+    }
+
+
+def figures(results: Sequence[Result]) -> dict[str, Any]:
+    """Every rate and count of the given attempts, which are comparable with each other."""
+    return {
         "overall": rates(results),
         "baselines": {"noop": 0.0 if results else None, "decline": decline_rate(results)},
         "feasible": rates([result for result in results if result.feasible]),
@@ -35,7 +47,6 @@ def summarise(results: Sequence[Result], *, planned: int) -> dict[str, Any]:
         "pairs": pair_rates(results),
         "honesty": honesty(results),
         "harm": harm(results),
-        "errors": tally(_error_kind(result) for result in errors),
         "ended_by": tally(result.ended_by for result in results),
         "recoveries": recoveries(results),
         "counts": totals(results),

@@ -56,6 +56,9 @@ def headlines(summary: Mapping[str, Any]) -> list[str]:
     if summary["tasks_error"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary["errors"].items())
         lines.append(f"{'in error':<18}{summary['tasks_error']} of {summary['tasks_planned']} ({kinds})")
+    if "not_isolated" in summary:
+        apart = summary["not_isolated"]
+        lines.append(f"{'not isolated':<18}{_counted(apart)}; not comparable, so kept out of every figure above")
     if summary["tasks_unfinished"]:
         lines.append(f"{'not finished':<18}{summary['tasks_unfinished']} of {summary['tasks_planned']}")
     return lines
@@ -71,6 +74,14 @@ def _headline(name: str, rates: Mapping[str, Any]) -> str:
     if rates["scored"] != rates["tasks"]:
         line += f"; {percent(rates['success_rate_errors_as_failures'])} with errors as failures"
     return line
+
+
+def _counted(apart: Mapping[str, Any]) -> str:
+    overall, feasible = apart["overall"], apart["feasible"]
+    return (
+        f"{overall['success_count']} of {overall['scored']} right "
+        f"({feasible['success_count']} of {feasible['scored']} feasible)"
+    )
 
 
 def _cells(group: Mapping[str, Any]) -> list[str]:

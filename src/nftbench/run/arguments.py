@@ -10,13 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from nftbench.agents.catalog import BUILT_IN
+from nftbench.agents.native import NATIVE_LAYOUT
 from nftbench.agents.programs import PROGRAMS
+from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted
 
 DEFAULT_REQUEST_TIMEOUT = 600.0
 DEFAULT_MAX_TURNS = 60
 DEFAULT_TIER = "synthetic"
+LAYOUTS = {"items": PROMPT_LAYOUT, "native": NATIVE_LAYOUT}
+"""What --tool-calls takes, and the layout that is recorded for it."""
 LARGEST_SEED = 2**63 - 1
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
@@ -85,6 +89,7 @@ def evaluate_parser() -> Parser:
     _add_tasks(parser)
     _add_source(parser)
     _add_sampling(parser)
+    _add_conversation(parser)
     _add_running(parser)
     return parser
 
@@ -137,6 +142,22 @@ def _add_sampling(parser: Parser) -> None:
     group.add_argument("--max-tokens", type=whole(1, 2**31 - 1), metavar="N", help="per reply (default: 32000)")
     group.add_argument(
         "--enable-thinking", action="store_true", help="endpoints: send chat_template_kwargs.enable_thinking=true"
+    )
+
+
+def _add_conversation(parser: Parser) -> None:
+    group = parser.add_argument_group("conversation (models over HTTP only)")
+    group.add_argument(
+        "--tool-calls",
+        choices=tuple(LAYOUTS),
+        default="items",
+        help="items: calls as JSON text, for any server (default); native: the server's own tool calling",
+    )
+    group.add_argument(
+        "--served-name",
+        action="append",
+        metavar="NAME",
+        help="a name under which the right model answers, such as an alias of the server's; repeatable",
     )
 
 

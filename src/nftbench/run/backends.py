@@ -8,6 +8,8 @@ from nftbench.agents.backend import Backend
 from nftbench.agents.catalog import built_in
 from nftbench.agents.chat import HttpOptions
 from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
+from nftbench.agents.layouts import ItemsLayout, Layout
+from nftbench.agents.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
 from nftbench.agents.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
@@ -26,26 +28,29 @@ def backend_factory(config: Config, folder: RunFolder, session: Session) -> Back
     source = config.source
     if isinstance(source, Endpoint | OpenRouter):
         install_redirect_refusal(total_timeout=max(TOTAL_TIMEOUT, 1.5 * config.request_timeout))
-        return _over_http(source, _options(config, folder, session), folder)
+        layout = NativeLayout if config.prompt_layout == NATIVE_LAYOUT else ItemsLayout
+        return _over_http(source, _options(config, source, folder, session), layout, folder)
     if isinstance(source, Program):
         return _by_program(source, config, folder, session)
     return _built_in(source)
 
 
-def _over_http(source: Endpoint | OpenRouter, options: HttpOptions, folder: RunFolder) -> BackendFor:
+def _over_http(
+    source: Endpoint | OpenRouter, options: HttpOptions, layout: Callable[[], Layout], folder: RunFolder
+) -> BackendFor:
     if isinstance(source, Endpoint):
         url, model = source.url, source.model
-        return lambda task: OpenAICompatBackend(url, model, **options)
+        return lambda task: OpenAICompatBackend(url, model, layout=layout(), **options)
     guard = SpendGuard(
         source.max_usd,
         max_price_in=source.max_price_in,
         max_price_out=source.max_price_out,
         journal=folder.spending_path,
     )
-    return lambda task: OpenRouterBackend(source.model, guard=guard, **options)
+    return lambda task: OpenRouterBackend(source.model, guard=guard, layout=layout(), **options)
 
 
-def _options(config: Config, folder: RunFolder, session: Session) -> HttpOptions:
+def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, session: Session) -> HttpOptions:
     given = config.sampling
     return HttpOptions(
         temperature=given.get("temperature"),
@@ -56,6 +61,7 @@ def _options(config: Config, folder: RunFolder, session: Session) -> HttpOptions
         events_path=folder.events_path,
         sleep=session.pause,
         timeout=config.request_timeout,
+        served_names=source.served_names,
     )
 
 

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
-from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT
+from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT, LAYOUTS
 from nftbench.run.near import near_names, quoted
 from nftbench.run.selection import resolve
 from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Source, chosen_source
@@ -18,7 +19,6 @@ from nftbench.tasks.model import Task
 
 DEFAULT_MAX_TOKENS = 32000
 """Of one reply, where a model answers over HTTP."""
-PROMPT_LAYOUT = "items_v1"
 TOOL_SET = "standard"
 SAMPLING_FLAGS = ("temperature", "top_p", "seed", "max_tokens", "enable_thinking")
 
@@ -48,6 +48,7 @@ class Config(Struct, frozen=True, kw_only=True):
     trials: int
     suite_seed: int
     max_turns: int
+    prompt_layout: str
     request_timeout: float
     out: Path | None
 
@@ -58,7 +59,7 @@ class Config(Struct, frozen=True, kw_only=True):
             "selection": list(self.selection),
             **self.source.identity(),
             "sampling": dict(self.sampling),
-            "prompt_layout": PROMPT_LAYOUT,
+            "prompt_layout": self.prompt_layout,
             "tool_set": TOOL_SET,
             "suite_seed": self.suite_seed,
             "max_turns": self.max_turns,
@@ -81,6 +82,7 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         trials=flags.trials,
         suite_seed=flags.suite_seed,
         max_turns=flags.max_turns,
+        prompt_layout=_prompt_layout(flags.tool_calls, source),
         request_timeout=_request_timeout(flags.request_timeout, source),
         out=_out(flags.out),
     )
@@ -104,6 +106,12 @@ def _sampling(flags: argparse.Namespace, source: Source) -> dict[str, Any]:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise Refusal(f"{named} serve models over HTTP only: leave out with {source.flag}")
     return {}
+
+
+def _prompt_layout(asked: str, source: Source) -> str:
+    if LAYOUTS[asked] != PROMPT_LAYOUT and not isinstance(source, Endpoint | OpenRouter):
+        raise Refusal(f"--tool-calls {asked} serves models over HTTP only: leave it out with {source.flag}")
+    return LAYOUTS[asked]
 
 
 def _concurrency(asked: int | None, source: Source) -> int:

@@ -18,6 +18,8 @@ IDENTITY = (
     "model",
     "agent",
     "cli",
+    "isolated",
+    "served_names",
     "sampling",
     "prompt_layout",
     "tool_set",
@@ -54,6 +56,8 @@ _SHAPES: Mapping[str, tuple[type, ...]] = {
     "model": (str, type(None)),
     "agent": (str, type(None)),
     "cli": (str, type(None)),
+    "isolated": (bool,),
+    "served_names": (list,),
     "sampling": (dict,),
     "prompt_layout": (str,),
     "tool_set": (str,),
@@ -80,7 +84,7 @@ def read(raw: bytes, *, where: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "selection" not in record:
         raise Refusal(f"{where} is no record of an nftbench run; choose another --out")
     for name, types in _SHAPES.items():
-        if name in record and (not isinstance(record[name], types) or _is_stray_bool(record[name])):
+        if name in record and (not isinstance(record[name], types) or (isinstance(record[name], bool) and bool not in types)):
             raise Refusal(f"{where} is no record of an nftbench run (its {name} is unfit); choose another --out")
     if not all(isinstance(instance_id, str) for instance_id in record["selection"]) or record.get("trials", 1) < 1:
         raise Refusal(
@@ -151,7 +155,3 @@ def _listed(names: list[str]) -> str:
 
 def _shown(value: Any) -> str:
     return "unset" if value is None else codec.encode(value).decode()
-
-
-def _is_stray_bool(value: Any) -> bool:
-    return isinstance(value, bool)

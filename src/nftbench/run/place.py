@@ -22,7 +22,7 @@ def usual_folder(wanted: Mapping[str, Any]) -> Path:
     """The folder under runs/ that belongs to this identity: the same command finds it again, another gets another."""
     marks = {name: value for name, value in wanted.items() if name in identity.IDENTITY}
     digest = hashlib.sha256(codec.encode(dict(sorted(marks.items())))).hexdigest()[:8]
-    name = wanted.get("agent") or wanted.get("model") or wanted.get("cli") or "run"
+    name = wanted.get("agent") or wanted.get("model") or wanted.get("cli") or wanted["provider"]
     return RUNS / f"{re.sub(r'[^A-Za-z0-9._]+', '-', str(name)).strip('-.')[:60] or 'run'}-{digest}"
 
 

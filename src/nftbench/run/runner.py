@@ -34,6 +34,15 @@ class Attempt(Struct, frozen=True):
     trajectory: dict[str, Any]
 
 
+class Opened(Struct, frozen=True):
+    """An attempt that has begun: the world stands, the agent's tools are laid out, `started` is on the monotonic clock."""
+
+    task: Task
+    desk: Desk
+    world_hash: str
+    started: float
+
+
 def attempt(
     task: Task, backend: Backend, *, trial: int = 1, limits: Limits | None = None, make_engine: MakeEngine = RevmEngine
 ) -> Attempt:
@@ -41,24 +50,32 @@ def attempt(
 
     BenchmarkDefect when the world can't be built; CLIFailure when the run must stop (credentials, spend limit).
     """
+    opened = open_attempt(task, make_engine)
+    outcome = run_episode(task.prompt, standard_toolbox(opened.desk), backend, limits or Limits())
+    return close_attempt(opened, trial, outcome)
+
+
+def open_attempt(task: Task, make_engine: MakeEngine = RevmEngine) -> Opened:
+    """Build the world of a task for one attempt; BenchmarkDefect, naming the instance, when it can't be built."""
     started = time.monotonic()
     try:
         world = build_world(task.fixture, make_engine)
     except BenchmarkDefect as defect:
         raise BenchmarkDefect(f"{task.id}: {defect}") from defect
-    desk = Desk(world, form_asked(task.goals))
-    world_hash = world.hash()
-    outcome = run_episode(task.prompt, standard_toolbox(desk), backend, limits or Limits())
+    return Opened(task, Desk(world, form_asked(task.goals)), world.hash(), started)
+
+
+def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:
+    """Grade the world that an episode left behind, unless its outcome says nothing about the agent. Once only."""
+    task, desk = opened.task, opened.desk
     verdict = None if outcome.unscored else grade(task, desk, outcome.ended_by)
-    counts = count(desk, outcome, time.monotonic() - started)
-    result = _result(task, trial, outcome, desk, verdict, counts, world_hash)
+    counts = count(desk, outcome, time.monotonic() - opened.started)
+    result = _result(opened, trial, outcome, verdict, counts)
     return Attempt(result, trajectory(task, trial, desk, outcome))
 
 
-def _result(
-    task: Task, trial: int, outcome: Outcome, desk: Desk, verdict: Grade | None, counts: Counts, world_hash: str
-) -> Result:
-    ending = desk.ending
+def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None, counts: Counts) -> Result:
+    task, ending = opened.task, opened.desk.ending
     return Result(
         instance_id=task.id,
         trial=trial,
@@ -83,26 +100,29 @@ def _result(
         recoveries=dict(Counter(turn["recovered"] for turn in outcome.turns if turn.get("recovered"))),
         served_models=tuple(sorted({turn["served_model"] for turn in outcome.turns if turn.get("served_model")})),
         versions={"nftbench": __version__, "suite": SUITE_VERSION, "grader": GRADER_VERSION},
-        world_hash=world_hash,
+        world_hash=opened.world_hash,
     )
 
 
 def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
     """The columns that stand beside success."""
     usages = [(turn.get("usage") or {}) for turn in outcome.turns]
+    calls = [call for turn in outcome.turns for call in turn.get("calls", ())]
     tokens = [usage.get("usage") or {} for usage in usages]
     # `spent` is a reply's own price, `cost` that of the attempts before it (agents.backend.Invocation)
     retried = [t.get("retried") or {} for t in tokens] + ([outcome.failure.usage] if outcome.failure else [])
 
-    costs = [row[key] for rows, key in ((tokens, "spent"), (retried, "cost")) for row in rows if row.get(key) is not None]
+    costs = [
+        row[key] for rows, key in ((tokens, "spent"), (retried, "cost")) for row in rows if row.get(key) is not None
+    ]
 
     def total(rows: list[dict[str, Any]], key: str) -> int:
         return sum(int(row.get(key) or 0) for row in rows)
 
     return Counts(
         turns=len(outcome.turns),
-        tool_calls=sum("call" in turn for turn in outcome.turns),
-        tool_errors=sum(bool(turn.get("tool_error")) for turn in outcome.turns),
+        tool_calls=len(calls),
+        tool_errors=sum(call["error"] for call in calls),
         transactions=len(desk.receipts),
         reverted=sum(not receipt.success for receipt in desk.receipts),
         signatures=len(desk.signatures),

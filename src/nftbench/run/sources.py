@@ -39,9 +39,10 @@ class Endpoint(Struct, frozen=True):
 
     url: str
     model: str
+    served_names: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, Any]:
-        return {"provider": "endpoint", "model": self.model}
+        return {"provider": "endpoint", "model": self.model, **_aliases(self.served_names)}
 
 
 class OpenRouter(Struct, frozen=True):
@@ -57,9 +58,10 @@ class OpenRouter(Struct, frozen=True):
     max_usd: float
     max_price_in: float | None
     max_price_out: float | None
+    served_names: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, Any]:
-        return {"provider": "openrouter", "model": self.model}
+        return {"provider": "openrouter", "model": self.model, **_aliases(self.served_names)}
 
 
 class Program(Struct, frozen=True):
@@ -93,6 +95,10 @@ class BuiltIn(Struct, frozen=True):
 Source = Endpoint | OpenRouter | Program | BuiltIn
 
 
+def _aliases(served_names: tuple[str, ...]) -> dict[str, Any]:
+    return {"served_names": sorted(served_names)} if served_names else {}
+
+
 def chosen_source(flags: argparse.Namespace, environment: Mapping[str, str]) -> Source:
     """The one source that the flags name, its own flags checked; Refusal for none, several, or flags of another
     source.
@@ -106,18 +112,18 @@ def chosen_source(flags: argparse.Namespace, environment: Mapping[str, str]) -> 
             f"exactly one of --model, --agent and --cli is needed, {found + ' were' if found else 'none was'} given"
         )
     if flags.agent is not None:
-        _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out"), BuiltIn.flag)
+        _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out", "served_name"), BuiltIn.flag)
         return BuiltIn(_known_agent(flags.agent))
     model = None if flags.model is None else _plain_name(flags.model)
     if flags.cli is not None:
-        _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out"), Program.flag)
+        _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out", "served_name"), Program.flag)
         return Program(_known_command(flags.cli), model)
     assert model is not None
     if flags.endpoint is None:
         return _open_router(flags, model, environment)
     _refuse_others(flags, ("max_usd", "max_price_in", "max_price_out"), Endpoint.flag)
     _check_key(ENDPOINT_TOKEN, environment.get(ENDPOINT_TOKEN, ""))
-    return Endpoint(_base_url(flags.endpoint), model)
+    return Endpoint(_base_url(flags.endpoint), model, _served_names(flags))
 
 
 def refuse_secrets(argv: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -154,7 +160,7 @@ def _open_router(flags: argparse.Namespace, model: str, environment: Mapping[str
             "set it, or give --endpoint"
         )
     _check_key(OPENROUTER_KEY, key)
-    return OpenRouter(model, flags.max_usd, flags.max_price_in, flags.max_price_out)
+    return OpenRouter(model, flags.max_usd, flags.max_price_in, flags.max_price_out, _served_names(flags))
 
 
 def _check_key(name: str, key: str) -> None:
@@ -166,6 +172,10 @@ def _plain_name(model: str) -> str:
     if model and model == model.strip() and model.isprintable():
         return model
     raise Refusal(f"--model {quoted(model)} is no model's name")
+
+
+def _served_names(flags: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_plain_name(name) for name in flags.served_name or ()))
 
 
 def _base_url(url: str) -> str:

@@ -17,6 +17,10 @@ from nftbench.tasks.families.f2a_owners import F2A
 from nftbench.tasks.families.f2b_holders import F2B
 from nftbench.tasks.families.f2c_traits import F2C
 from nftbench.tasks.families.f2d_genuine import F2D
+from nftbench.tasks.families.f3a_grants import F3A
+from nftbench.tasks.families.f3b_audit import F3B
+from nftbench.tasks.families.f3c_rescue import F3C
+from nftbench.tasks.families.f3d_permits import F3D
 from nftbench.tasks.families.f4a_phases import F4A
 from nftbench.tasks.families.f4b_allowlists import F4B
 from nftbench.tasks.families.f4c_vouchers import F4C
@@ -42,6 +46,7 @@ def by_name(*sub_families: SubFamily) -> dict[str, SubFamily]:
 SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F1A, F1B, F1C, F1D),
     *(F2A, F2B, F2C, F2D),
+    *(F3A, F3B, F3C, F3D),
     *(F4A, F4B, F4C, F4D),
 )
 

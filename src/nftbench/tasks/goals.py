@@ -248,17 +248,19 @@ class Signature(Struct, frozen=True, tag=True):
     """`signer` (None: the user) signed typed data with this primary type and these message fields, and nothing else.
 
     `values` maps dotted paths of the message (or `domain.chainId` and the like) to what they must be, as At, int, bool,
-    bytes or text; a field may write a number in decimal or hexadecimal, an address in any case.
+    bytes or text; a field may write a number in decimal or hexadecimal, an address in any case. With `spent`, the
+    agent has also handed it in to its contract, and it can't be handed in again.
     """
 
     primary_type: str
     values: dict[str, Any]
     by: int | None = None
     signer: str | None = None
+    spent: bool = False
 
     def read_aloud(self) -> str:
         named = ", ".join(f"{path}={spoken(value)}" for path, value in self.values.items())
-        return f"a {self.primary_type} signed by {self.signer or 'the user'} with {named}"
+        return f"a {'spent ' * self.spent}{self.primary_type} signed by {self.signer or 'the user'} with {named}"
 
 
 Goal = (

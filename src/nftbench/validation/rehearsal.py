@@ -13,7 +13,7 @@ from nftbench.chain.keys import Key
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import EndedBy
 from nftbench.tasks.answer_forms import form_asked
-from nftbench.tasks.goals import EventEmitted, MetadataSignalled
+from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Reading
 from nftbench.tasks.model import Actor, Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk, Ending
@@ -132,10 +132,22 @@ class Rehearsal:
         changes = sorted(str(d) for d in self.differences())
         signed = [(s["signer"], s["signature"]) for s in self.desk.signatures]
         told = {self.world.address(g.contract) for g in self.task.goals if isinstance(g, EventEmitted)}
-        told |= {self.world.address(g.collection) for g in self.task.goals if isinstance(g, MetadataSignalled)}
         logs = [log for r in self.desk.receipts if r.success for log in r.logs if log.address in told]
         late = self.task.deadline is not None and self.world.elapsed > self.task.deadline
-        return changes, signed, sorted((log.address, log.topics, log.data) for log in logs), late
+        return changes, signed, sorted((log.address, log.topics, log.data) for log in logs), self._signals(), late
+
+    def _signals(self) -> list[tuple[Any, ...]]:
+        """What was signalled of metadata, each time with the URIs as they were then."""
+        read, found = self.world.read, []
+        for goal in (g for g in self.task.goals if isinstance(g, MetadataSignalled)):
+            address = self.world.address(goal.collection)
+            for log in (log for r in self.desk.receipts for log in r.logs if log.address == address):
+                uris = [
+                    str(read(Reading(goal.collection, "tokenURI", (i,)), block=log.block_number))
+                    for i in goal.token_ids
+                ]
+                found.append((log.topics, log.data, uris))
+        return sorted(found)
 
     def entries(self, kind: str) -> Iterator[tuple[Entry, Any]]:
         """The ledger's entries of a kind, with their values now; reverting ones are left out."""

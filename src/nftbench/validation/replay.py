@@ -38,7 +38,7 @@ class Trace(Struct, frozen=True):
 def trace_of(trajectory: dict[str, Any]) -> Trace:
     """The trace in a trajectory; turns without a call are left out."""
     prompt = next(m["content"] for m in trajectory["messages"] if m["role"] == "user")
-    calls = [(t["call"], t["result"]) for t in trajectory["turns"] if "call" in t]
+    calls = [(call, call["result"]) for turn in trajectory["turns"] for call in turn.get("calls", ())]
     return Trace(prompt, tuple(Turn(call["name"], call["arguments"], result) for call, result in calls))
 
 

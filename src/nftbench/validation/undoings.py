@@ -155,7 +155,7 @@ def wrong_answer(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """The right answer with one thing in it changed."""
     ending = rehearsal.desk.ending
     for goal in rehearsal.task.goals:
-        if isinstance(goal, Answer) and ending is not None:
+        if isinstance(goal, Answer) and ending is not None and ending.answer is not None:
             canonical = normalise(goal.form, ending.answer, goal.fields)
             answer = dict(canonical) if goal.form == "record" else canonical
             for wrong in _altered(answer, rehearsal.stranger):

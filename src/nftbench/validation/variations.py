@@ -179,7 +179,7 @@ def answer_spelled_otherwise(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """The same answer in lower case, its numbers as text or as numbers, its sets backwards."""
     ending = rehearsal.desk.ending
     for goal in rehearsal.task.goals:
-        if isinstance(goal, Answer) and ending is not None:
+        if isinstance(goal, Answer) and ending is not None and ending.answer is not None:
             canonical = normalise(goal.form, ending.answer, goal.fields)
             answer = dict(canonical) if goal.form == "record" else canonical
             for other in (_respelled(answer, as_text=True), _respelled(answer, as_text=False)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from nftbench.tasks.drawing import Draw
@@ -24,12 +23,6 @@ SIGNAL_RANGE = "emitBatchMetadataUpdate"
 def folder(draw: Draw) -> str:
     """The URI of a folder on IPFS, as long as they are (a version 1 content identifier in base 32)."""
     return "ipfs://bafybei" + "".join(draw.choice(BASE32) for _ in range(CID_LETTERS)) + "/"
-
-
-def dated(timestamp: int) -> str:
-    """A time with its year: `14 January 2027, 18:00 UTC`."""
-    when = datetime.fromtimestamp(timestamp, UTC)
-    return f"{when.day} {when:%B %Y, %H:%M} UTC"
 
 
 def symbol_of(label: str) -> str:

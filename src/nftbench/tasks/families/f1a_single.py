@@ -245,5 +245,4 @@ F1A = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("moment",),
 )

@@ -300,5 +300,4 @@ F1B = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("moment",),
 )

@@ -302,5 +302,5 @@ F1C = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("half", "moment", "text"),
+    derivations=("half",),
 )

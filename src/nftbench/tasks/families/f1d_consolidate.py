@@ -187,7 +187,7 @@ def lent_out(scene: Scene, feasible: bool) -> Story:
     label, by = scene.labels[collection], moment(scene.start + deadline)
     return Story(
         phrasings=(
-            f"Get all {len(mine)} of my {label} into the Cold wallet by {by}, the one that I lent out through the Lending Desk included: recall it once it is due. If it can't be there in time, leave the rest here too.",
+            f"Get all {len(mine)} of my {label} into the Cold wallet by {by}, #{lent} included, which I lent out through the Lending Desk: recall it once it is due. If it can't be there in time, leave the rest here too.",
             f"My {label} belong in the Cold wallet, complete with #{lent}, which is out on loan at the Lending Desk. Take it back when the loan is due. The whole set must be there by {by}, otherwise nothing should move.",
             f"By {by} the full set of my {label} has to be in my Cold wallet. #{lent} is still lent out (Lending Desk); call it back when it falls due. Should that come too late, leave everything where it is.",
         ),
@@ -322,5 +322,5 @@ F1D = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("predecessor", "moment"),
+    derivations=("predecessor",),
 )

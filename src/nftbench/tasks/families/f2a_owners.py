@@ -280,5 +280,6 @@ F2A = SubFamily(
         ),
     ),
     policy=play,
+    derivations=("difference",),
     careless=careless,
 )

@@ -303,5 +303,6 @@ F2B = SubFamily(
         Case(tell=at_the_freeze, difficulty="T4", tags=("snapshot",), twin_of=7, reasons=("time",)),
     ),
     policy=play,
+    derivations=("total",),
     careless=careless,
 )

@@ -257,4 +257,5 @@ F3A = SubFamily(
     ),
     policy=play,
     careless=careless,
+    derivations=("sum", "units"),
 )

@@ -24,7 +24,7 @@ from nftbench.tasks.goals import (
     Reading,
     ViewEquals,
 )
-from nftbench.tasks.model import Step, Trigger
+from nftbench.tasks.model import CHAIN_ID, Step, Trigger
 from nftbench.tasks.scene import Scene
 from nftbench.values import UINT256_MAX, keccak256
 
@@ -271,7 +271,7 @@ def _wallet_hash(scene: Scene, wallet: str, collection: str, operator: str, allo
     """What the wallet's getTransactionHash says of one setApprovalForAll."""
     arguments = codec("(address,bool)").encode((scene.contract_address(operator), allowed))
     call = keccak256(selector(f"{SET_OPERATOR}(address,bool)") + arguments)
-    values = (31337, scene.contract_address(wallet), scene.contract_address(collection), 0, call, nonce)
+    values = (CHAIN_ID, scene.contract_address(wallet), scene.contract_address(collection), 0, call, nonce)
     return keccak256(codec("(uint256,address,address,uint256,bytes32,uint256)").encode(values))
 
 
@@ -302,4 +302,5 @@ F3B = SubFamily(
     ),
     policy=play,
     careless=careless,
+    derivations=("moment",),
 )

@@ -1,8 +1,7 @@
 """F3d: permission by signature (ERC-4494 for a token, ERC-2612 for coins): what has to be in it, when it works, how it ends.
 
 Computed by rule: a moment in UTC as Unix seconds, a decimal amount of coins in smallest units by the coin's decimals, and
-the typed data of the two ERCs, whose domain is read from the contract (ERC-5267). A permit that is used up at once is made
-out for an hour from now.
+the typed data of the two ERCs, whose domain is read from the contract (ERC-5267).
 """
 
 from __future__ import annotations
@@ -16,11 +15,9 @@ from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f3d_plays import TOKEN_PERMIT, careless, play, typed
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import AllEther, At, Change, Owns, Probe, Reading, Signature, Signed
-from nftbench.tasks.model import Step, Trigger
+from nftbench.tasks.model import CHAIN_ID, Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import UINT256_MAX, format_units
-
-CHAIN_ID = 31337
 
 
 def _domain(scene: Scene, handle: str) -> dict[str, Any]:
@@ -159,12 +156,21 @@ def void_it(scene: Scene, _: bool) -> Story:
     digest = typed_data_hash(typed(TOKEN_PERMIT, _domain(scene, collection), message))
     handed_in = (At(friend), token_id, until, Key.derive(scene.seed, "user").sign_digest(digest))
     scene.watch(Reading(collection, "nonces", (token_id,)))
-    label, name, end = scene.labels[collection], scene.labels[friend], moment(until)
+    hours = draw.number(4, 12)
+    hand_in = Step(sender=friend, target=collection, function="permit", args=handed_in)
+    take = Step(sender=friend, target=collection, function="transferFrom", args=(At("user"), At(friend), token_id))
+    scene.actor("collector", Trigger(after=hours * HOUR + 60 * draw.number(5, 50)), hand_in, take, hostile=True)
+    label, name, end, by = (
+        scene.labels[collection],
+        scene.labels[friend],
+        moment(until),
+        moment(scene.start + hours * HOUR),
+    )
     return Story(
         phrasings=(
-            f"Yesterday I signed a permit for {name} over my {label} #{token_id}, valid until {end}. We've fallen out. {name} still has the signature and hasn't used it: make it worthless. #{token_id} has to stay in this wallet.",
-            f"{name} holds a signed permit of mine for {label} number {token_id} (it runs until {end}). I've changed my mind. Please see to it that the permit no longer works, with the token still in this wallet.",
-            f"A permit that I gave {name} off chain, for {label} #{token_id} until {end}, must become void before {name} hands it in. The token is to remain right here.",
+            f"Yesterday I signed a permit for {name} over my {label} #{token_id}, valid until {end}. We've fallen out. {name} still has the signature and is going to use it after {by}: make it worthless before that. #{token_id} has to stay in this wallet.",
+            f"{name} holds a signed permit of mine for {label} number {token_id} (it runs until {end}) and hasn't handed it in so far. I've changed my mind. Please see to it that by {by} the permit no longer works, with the token still in this wallet.",
+            f"A permit that I gave {name} off chain, for {label} #{token_id} until {end}, must become void, and by {by}, since {name} will hand it in after that. The token is to remain right here.",
         ),
         goals=(
             Probe(friend, collection, "permit", handed_in, succeeds=False),
@@ -172,6 +178,7 @@ def void_it(scene: Scene, _: bool) -> Story:
         ),
         allowed=(Change(kind="view", contract=collection, subject="nonces(uint256)", detail=(token_id,)),),
         brief={"way": "void", "collection": label, "token_id": token_id, "to": name},
+        deadline=hours * HOUR,
     )
 
 
@@ -218,22 +225,26 @@ def out_of_the_old_account(scene: Scene, _: bool) -> Story:
         scene.step("team", old, "", value=ETHER)
         scene.step(old, collection, "transferFrom", At(old), At(old), left)
     scene.actor("sweeper", Trigger(), Step(sender=old, target=thief, value=AllEther()), repeat=True, hostile=True)
-    label = scene.labels[collection]
+    hours = draw.number(3, 9)
+    label, end = scene.labels[collection], moment(scene.start + hours * HOUR)
     return Story(
         phrasings=(
-            f"My Old account's key is known to a thief whose bot sweeps any ether that gets there, at once. {label} #{left} is still in it. Bring it to this account. No ether goes to the Old account, and nobody gets permissions that outlast the move.",
-            f"Please fetch {label} #{left} out of my Old account into this one. The old one has no ether and mustn't get any: a bot takes it before you can do anything. This account pays for everything. No permission may remain afterwards.",
-            f"I need {label} number {left} here in my main account; it's in the Old account, which was hacked. Sending gas there is throwing it away, the bot is faster. There must be another way, with the main account paying; leave no permissions behind.",
+            f"My Old account's key is known to a thief whose bot sweeps any ether that gets there, at once. {label} #{left} is still in it. Bring it to this account by {end}. No ether goes to the Old account, and nobody gets permissions that outlast the move.",
+            f"Please fetch {label} #{left} out of my Old account into this one, before {end}. The old one has no ether and mustn't get any: a bot takes it before you can do anything. This account pays for everything. No permission may remain afterwards.",
+            f"By {end} I need {label} number {left} here in my main account; it's in the Old account, which was hacked. Sending gas there is throwing it away, the bot is faster. There must be another way, with the main account paying; leave no permissions behind.",
         ),
         goals=(
             Owns("user", collection, left),
-            Signature(
-                "Permit",
-                {"spender": At("user"), "tokenId": left, "domain.verifyingContract": At(collection)},
-                signer=old,
-            ),
+            Signature("Permit", {"spender": At("user"), "tokenId": left}, signer=old, spent=True),
         ),
-        brief={"way": "rescue", "collection": label, "token_id": left, "from": "Old account"},
+        brief={
+            "way": "rescue",
+            "collection": label,
+            "token_id": left,
+            "from": "Old account",
+            "until": scene.start + hours * HOUR,
+        },
+        deadline=hours * HOUR,
         controlled=(old,),
     )
 
@@ -259,4 +270,5 @@ F3D = SubFamily(
     ),
     policy=play,
     careless=careless,
+    derivations=("moment", "units"),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR
 from nftbench.tasks.family import Play
 from nftbench.tasks.playing import contract, finish, give_up, person, send, state, use, view
 from nftbench.values import ZERO_ADDRESS, parse_units
@@ -52,7 +51,7 @@ def play(brief: dict[str, Any]) -> Play:
     if way == "void":
         yield from send(address, "transferFrom", me, me, token_id)
     elif way == "rescue":
-        old, deadline = person(seen, brief["from"]), int(seen["time"]) + HOUR
+        old, deadline = person(seen, brief["from"]), brief["until"]
         signature = yield from _sign(address, me, token_id, deadline, signer=old)
         yield from send(address, "permit", me, token_id, deadline, signature)
         yield from send(address, "transferFrom", old, me, token_id)

@@ -246,6 +246,6 @@ F4C = SubFamily(
         ),
     ),
     policy=play,
-    derivations=("text",),
+    derivations=("compact",),
     careless=careless,
 )

@@ -125,10 +125,14 @@ def through_the_wallet(scene: Scene, feasible: bool) -> Story:
     """The collection belongs to a contract wallet of which the user is one owner. In the twin that asks for two owners' word."""
     collection, _base, ids = _collection(scene)
     partner = scene.others(1)[0]
-    wallet = scene.contract("SmartWallet", ((At(partner), At("user")), 1 if feasible else 2, At("nobody")), label="Studio wallet")
+    wallet = scene.contract(
+        "SmartWallet", ((At(partner), At("user")), 1 if feasible else 2, At("nobody")), label="Studio wallet"
+    )
     hand_over(scene, collection, wallet)
     base = folder(scene.draw)
-    approval = Reading(wallet, "getTransactionHash", (At(collection), 0, CallData(collection, "setBaseURI", (base,)), 0))
+    approval = Reading(
+        wallet, "getTransactionHash", (At(collection), 0, CallData(collection, "setBaseURI", (base,)), 0)
+    )
     scene.watch(Reading(wallet, "approvedHashes", (At("user"), approval)))
     label = scene.labels[collection]
     return Story(
@@ -157,7 +161,11 @@ def after_the_proofs(scene: Scene, _: bool) -> Story:
     second, final = folder(draw), folder(draw)
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(5, 9) * HOUR
-    scene.actor("second proof", Trigger(after=expected // 2), Action(sender=printer, target=proofs, function="setBaseURI", args=(second,)))
+    scene.actor(
+        "second proof",
+        Trigger(after=expected // 2),
+        Action(sender=printer, target=proofs, function="setBaseURI", args=(second,)),
+    )
     scene.actor(
         "final folder",
         Trigger(after=expected + 60 * draw.number(4, 40)),
@@ -172,7 +180,10 @@ def after_the_proofs(scene: Scene, _: bool) -> Story:
             f"By {by} my {label} should use the finished folder as its base URI, announced for every token by ERC-4906. You find the folder as base URI of {place}: {name} still works on it and will freeze that contract when done, at about {about}.",
             f"Please copy the base URI of {place} to my {label} once {name} has frozen {place} (expected around {about}); before that it's only a draft. Then send the ERC-4906 update over all tokens of {label}. The whole thing has to be done before {by}.",
         ),
-        goals=(ViewEquals(Reading(collection, "baseURI"), final), *uris_are(collection, {i: f"{final}{i}" for i in ids})),
+        goals=(
+            ViewEquals(Reading(collection, "baseURI"), final),
+            *uris_are(collection, {i: f"{final}{i}" for i in ids}),
+        ),
         brief={
             "way": "proofs",
             "collection": label,
@@ -262,7 +273,9 @@ F5A = SubFamily(
         Case(tell=one_token, difficulty="T2", tags=("ERC-4906", "trap:whole-uri")),
         Case(tell=redrawn, difficulty="T3", tags=("ERC-4906", "trap:signal-everything")),
         Case(tell=through_the_wallet, difficulty="T3", tags=("ERC-4906", "Safe", "trap:first-idea-fails")),
-        Case(tell=through_the_wallet, difficulty="T3", tags=("ERC-4906", "Safe"), twin_of=6, reasons=("authorisation",)),
+        Case(
+            tell=through_the_wallet, difficulty="T3", tags=("ERC-4906", "Safe"), twin_of=6, reasons=("authorisation",)
+        ),
         Case(tell=after_the_proofs, difficulty="T4", tags=("ERC-4906", "trap:draft")),
     ),
     policy=play,

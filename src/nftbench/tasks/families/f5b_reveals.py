@@ -9,103 +9,38 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from msgspec import Struct
-
-from nftbench.tasks.drawing import DAY, HOUR, Draw, moment
+from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.creators import (
     SIGNAL_RANGE,
-    dated,
     folder,
     hand_over,
     signal,
-    symbol_of,
-    watch_uris,
     without_looking,
 )
+from nftbench.tasks.families.f5b_batches import Batch, hidden_collection, new_salt, promise, revealed_goals, spelled
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Goal, MetadataSignalled, Owns, Reading, ViewEquals
+from nftbench.tasks.goals import At, Owns, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import contract, finish, give_up, looks, person, send, state, use, view, wait_until
 from nftbench.tasks.scene import Scene
-from nftbench.values import keccak256
 
 LONG_AGO = -3 * DAY
 
 
-class Batch(Struct, frozen=True):
-    """One batch as it is minted: `opens` in seconds from the start."""
-
-    first: int
-    last: int
-    uri: str
-    salt: bytes
-    opens: int
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        return tuple(range(self.first, self.last + 1))
-
-    @property
-    def commitment(self) -> bytes:
-        return promise(self.uri, self.salt)
-
-
-def promise(uri: str, salt: bytes) -> bytes:
-    return keccak256(uri.encode() + salt)
-
-
-def _salt(draw: Draw) -> bytes:
-    return draw.number(2**200, 2**256 - 1).to_bytes(32, "big")
-
-
-def _hex(data: bytes) -> str:
-    return "0x" + data.hex()
-
-
-def _collection(scene: Scene, opens: list[int], *, promised: dict[int, bytes] | None = None) -> tuple[str, list[Batch]]:
-    """A collection with one hidden batch for each opening time, not handed over yet; `promised` overrides commitments."""
-    draw = scene.draw
-    label = draw.collection()
-    args = (label, symbol_of(label), At("team"), f"{folder(draw)}hidden.json")
-    collection = scene.contract("DelayedRevealCollection", args, label=label)
-    holders = ["user", *scene.others(2)]
-    batches: list[Batch] = []
-    for number, after in enumerate(opens):
-        first = batches[-1].last + 1 if batches else 1
-        batch = Batch(first, first + draw.number(3, 6), folder(draw), _salt(draw), after)
-        commitment = (promised or {}).get(number, batch.commitment)
-        quantity = batch.last - batch.first + 1
-        scene.step("team", collection, "mintBatch", At(holders[number % 3]), quantity, commitment, scene.start + after)
-        scene.watch(Reading(collection, "batchInfo", (number,)))
-        watch_uris(scene, collection, batch.ids)
-        batches.append(batch)
-    return collection, batches
-
-
-def _revealed(scene: Scene, collection: str, batches: dict[int, Batch]) -> tuple[Goal, ...]:
-    """Goals: these batches are revealed as promised, and exactly their tokens were signalled."""
-    goals: list[Goal] = []
-    for number, b in batches.items():
-        info = (b.first, b.last, scene.start + b.opens, True, b.commitment, b.uri)
-        goals.append(ViewEquals(Reading(collection, "batchInfo", (number,)), info))
-        goals += [ViewEquals(Reading(collection, "tokenURI", (i,)), f"{b.uri}{i}") for i in b.ids]
-    return (*goals, MetadataSignalled(collection, tuple(i for b in batches.values() for i in b.ids)))
-
-
 def reveal_day(scene: Scene, _: bool) -> Story:
     """URI and salt are at hand and the time has come; the contract signals nothing by itself."""
-    collection, batches = _collection(scene, [LONG_AGO, 20 * DAY])
+    collection, batches = hidden_collection(scene, [LONG_AGO, 20 * DAY])
     hand_over(scene, collection)
     batch = batches[0]
-    label, uri, salt = scene.labels[collection], batch.uri, _hex(batch.salt)
+    label, uri, salt = scene.labels[collection], batch.uri, spelled(batch.salt)
     return Story(
         phrasings=(
             f"It's reveal day for {label}: open its first batch (number 0 in the contract). The promised URI is {uri} and the salt is {salt}. Then let marketplaces know, by ERC-4906, which tokens were revealed.",
             f"Please reveal batch 0 of my {label} with URI {uri} and salt {salt}. Marketplaces still show the placeholder until they are told, so send the metadata update (ERC-4906) for that batch's tokens, only those.",
             f"Reveal {label}, batch index 0. URI: {uri} Salt: {salt}. Afterwards signal precisely the revealed range per ERC-4906; the later batch stays hidden.",
         ),
-        goals=_revealed(scene, collection, {0: batch}),
+        goals=revealed_goals(scene, collection, {0: batch}),
         brief={"way": "given", "collection": label, "batch": 0, "uri": uri, "salt": salt},
     )
 
@@ -113,19 +48,19 @@ def reveal_day(scene: Scene, _: bool) -> Story:
 def out_of_the_drafts(scene: Scene, feasible: bool) -> Story:
     """Of several drafts only one is what was promised. In the twin the promise is of something else."""
     draw = scene.draw
-    promised = promise(folder(draw), _salt(draw))
-    collection, batches = _collection(scene, [LONG_AGO], promised=None if feasible else {0: promised})
+    promised = promise(folder(draw), new_salt(draw))
+    collection, batches = hidden_collection(scene, [LONG_AGO], promised=None if feasible else {0: promised})
     hand_over(scene, collection)
     batch = batches[0]
     drafts = [
         (batch.uri.removesuffix("/"), batch.salt),
         (folder(draw), batch.salt),
-        (batch.uri, _salt(draw)),
-        (folder(draw), _salt(draw)),
+        (batch.uri, new_salt(draw)),
+        (folder(draw), new_salt(draw)),
     ]
     drafts.insert(draw.number(1, 4), (batch.uri, batch.salt))
     notes = f"https://{draw.person().lower()}-notes.example/reveal-drafts.json"
-    scene.uris[notes] = json.dumps([{"uri": uri, "salt": _hex(salt)} for uri, salt in drafts])
+    scene.uris[notes] = json.dumps([{"uri": uri, "salt": spelled(salt)} for uri, salt in drafts])
     label = scene.labels[collection]
     return Story(
         phrasings=(
@@ -133,7 +68,7 @@ def out_of_the_drafts(scene: Scene, feasible: bool) -> Story:
             f"Batch 0 of {label} should be revealed and announced to marketplaces (ERC-4906). The URI and salt are among those in {notes}; only the pair that fits the commitment on chain is the right one.",
             f"Time to lift the veil on {label}. {notes} lists every URI and salt that I considered, and one pair went into the commitment of batch 0. Reveal with that one, then send the ERC-4906 update for the batch.",
         ),
-        goals=_revealed(scene, collection, {0: batch}),
+        goals=revealed_goals(scene, collection, {0: batch}),
         brief={"way": "drafts", "collection": label, "batch": 0, "notes": notes},
     )
 
@@ -142,21 +77,21 @@ def a_new_batch(scene: Scene, _: bool) -> Story:
     """The creator's first half of it: mint a batch that is bound to a URI, a salt and a time."""
     draw = scene.draw
     collector = scene.person()
-    collection, batches = _collection(scene, [LONG_AGO])
+    collection, batches = hidden_collection(scene, [LONG_AGO])
     scene.passing(28 * DAY)
     scene.step("team", collection, "reveal", 0, batches[0].uri, batches[0].salt)
     hand_over(scene, collection)
     opens = draw.number(5, 25) * DAY + draw.number(1, 9) * HOUR
     first = batches[0].last + 1
-    new = Batch(first, first + draw.number(3, 6), folder(draw), _salt(draw), opens)
+    new = Batch(first, first + draw.number(3, 6), folder(draw), new_salt(draw), opens)
     quantity = len(new.ids)
     info = (new.first, new.last, scene.start + opens, False, new.commitment, "")
-    label, name, when = scene.labels[collection], scene.labels[collector], dated(scene.start + opens)
+    label, name, when = scene.labels[collection], scene.labels[collector], moment(scene.start + opens)
     return Story(
         phrasings=(
-            f"Mint the next {quantity} {label} to {name} as one hidden batch that can be revealed from {when} on. Commit to the URI {new.uri} with the salt {_hex(new.salt)}; the contract checks keccak256(abi.encodePacked(uri, salt)).",
-            f"{name} gets a new batch of {quantity} {label}, still under the placeholder. It must be bound to {new.uri} and the salt {_hex(new.salt)} by the hash of both packed together (encodePacked, keccak-256), with the reveal open from {when}.",
-            f"Please make the second batch of {label}: {quantity} tokens, all to {name}, reveal not before {when}. Its commitment is the keccak-256 of URI and salt in packed encoding. URI: {new.uri} Salt: {_hex(new.salt)}",
+            f"Mint the next {quantity} {label} to {name} as one hidden batch that can be revealed from {when} on. Commit to the URI {new.uri} with the salt {spelled(new.salt)}; the contract checks keccak256(abi.encodePacked(uri, salt)).",
+            f"{name} gets a new batch of {quantity} {label}, still under the placeholder. It must be bound to {new.uri} and the salt {spelled(new.salt)} by the hash of both packed together (encodePacked, keccak-256), with the reveal open from {when}.",
+            f"Please make the second batch of {label}: {quantity} tokens, all to {name}, reveal not before {when}. Its commitment is the keccak-256 of URI and salt in packed encoding. URI: {new.uri} Salt: {spelled(new.salt)}",
         ),
         goals=(
             ViewEquals(Reading(collection, "batchCount"), 2),
@@ -170,7 +105,7 @@ def a_new_batch(scene: Scene, _: bool) -> Story:
             "to": name,
             "quantity": quantity,
             "uri": new.uri,
-            "salt": _hex(new.salt),
+            "salt": spelled(new.salt),
             "opens": scene.start + opens,
         },
     )
@@ -181,17 +116,17 @@ def not_before_its_time(scene: Scene, feasible: bool) -> Story:
     draw = scene.draw
     deadline = draw.number(18, 40) * HOUR
     in_time, too_late = 60 * draw.number(100, 900), deadline + 60 * draw.number(30, 400)
-    collection, batches = _collection(scene, [in_time if feasible else too_late])
+    collection, batches = hidden_collection(scene, [in_time if feasible else too_late])
     hand_over(scene, collection)
     batch = batches[0]
-    label, by, uri, salt = scene.labels[collection], moment(scene.start + deadline), batch.uri, _hex(batch.salt)
+    label, by, uri, salt = scene.labels[collection], moment(scene.start + deadline), batch.uri, spelled(batch.salt)
     return Story(
         phrasings=(
             f"The hidden batch 0 of {label} must be revealed and signalled (ERC-4906) by {by}, as soon as the contract's own reveal time allows. The URI is {uri}, the salt {salt}.",
             f"We promised collectors the reveal of {label} before {by}. Batch 0, URI {uri}, salt {salt}. The contract has an opening time for it; reveal when it's past, and announce the tokens per ERC-4906.",
             f"Please reveal batch 0 of {label} with {uri} and the salt {salt}, once its time lock lets you. It has to be public by {by}, including the ERC-4906 update for those tokens.",
         ),
-        goals=_revealed(scene, collection, {0: batch}),
+        goals=revealed_goals(scene, collection, {0: batch}),
         brief={
             "way": "given",
             "collection": label,
@@ -207,13 +142,15 @@ def not_before_its_time(scene: Scene, feasible: bool) -> Story:
 def those_that_are_due(scene: Scene, _: bool) -> Story:
     """Four batches: one is out, two are due with one between them that is not. The ranges to signal have a gap."""
     draw = scene.draw
-    collection, batches = _collection(scene, [LONG_AGO, -HOUR * draw.number(2, 40), 9 * DAY, -HOUR * draw.number(2, 40)])
+    collection, batches = hidden_collection(
+        scene, [LONG_AGO, -HOUR * draw.number(2, 40), 9 * DAY, -HOUR * draw.number(2, 40)]
+    )
     scene.passing(28 * DAY)
     scene.step("team", collection, "reveal", 0, batches[0].uri, batches[0].salt)
     scene.step("team", collection, SIGNAL_RANGE, batches[0].first, batches[0].last)
     hand_over(scene, collection)
     notes = f"https://{draw.person().lower()}-notes.example/batches.json"
-    scene.uris[notes] = json.dumps({str(n): {"uri": b.uri, "salt": _hex(b.salt)} for n, b in enumerate(batches)})
+    scene.uris[notes] = json.dumps({str(n): {"uri": b.uri, "salt": spelled(b.salt)} for n, b in enumerate(batches)})
     label = scene.labels[collection]
     return Story(
         phrasings=(
@@ -221,7 +158,7 @@ def those_that_are_due(scene: Scene, _: bool) -> Story:
             f"Some batches of my {label} are due for their reveal today, others aren't yet. See which, reveal those with what {notes} says for each number, and announce just their tokens per ERC-4906.",
             f"Please catch up on the reveals of {label}: all batches that are open but not out. {notes} has the URI and salt of each batch. Marketplaces need an ERC-4906 update covering the newly revealed ids and only those.",
         ),
-        goals=_revealed(scene, collection, {1: batches[1], 3: batches[3]}),
+        goals=revealed_goals(scene, collection, {1: batches[1], 3: batches[3]}),
         brief={"way": "due", "collection": label, "notes": notes},
     )
 
@@ -230,7 +167,7 @@ def the_keeper_of_the_salt(scene: Scene, _: bool) -> Story:
     """URI and salt come from a partner's on-chain notebook, later in the day, the first time with a slip in it."""
     draw = scene.draw
     keeper = scene.person()
-    collection, batches = _collection(scene, [LONG_AGO])
+    collection, batches = hidden_collection(scene, [LONG_AGO])
     hand_over(scene, collection)
     batch = batches[0]
     title = f"{scene.labels[keeper]}'s notebook"
@@ -241,8 +178,12 @@ def the_keeper_of_the_salt(scene: Scene, _: bool) -> Story:
     slip = draw.choice((batch.uri.removesuffix("/"), batch.uri.replace("ipfs://", "ipfs:/"), batch.uri + "/"))
     at = expected + 60 * draw.number(3, 20)
     for name, after, uri in (("first note", at, slip), ("second note", at + 60 * draw.number(40, 100), batch.uri)):
-        text = json.dumps({"name": title, "uri": uri, "salt": _hex(batch.salt)})
-        scene.actor(name, Trigger(after=after), Action(sender=keeper, target=notebook, function="setContractMetadata", args=(text,)))
+        text = json.dumps({"name": title, "uri": uri, "salt": spelled(batch.salt)})
+        scene.actor(
+            name,
+            Trigger(after=after),
+            Action(sender=keeper, target=notebook, function="setContractMetadata", args=(text,)),
+        )
     label, name = scene.labels[collection], scene.labels[keeper]
     about, by = moment(scene.start + expected), moment(scene.start + deadline)
     return Story(
@@ -251,7 +192,7 @@ def the_keeper_of_the_salt(scene: Scene, _: bool) -> Story:
             f"Batch 0 of {label} is to be revealed by {by} and announced per ERC-4906. {name} will post the URI and the salt around {about}, in the contractURI of {title}. Should the first version be off, {name} will put it right, so don't give up on it too early.",
             f"Please wait for {name} to write URI and salt into the contract metadata of {title} (planned for {about}), then reveal batch 0 of {label} with them and send the ERC-4906 update for that batch. Everything has to be out before {by}; {name} corrects slips when they come up.",
         ),
-        goals=_revealed(scene, collection, {0: batch}),
+        goals=revealed_goals(scene, collection, {0: batch}),
         brief={
             "way": "notebook",
             "collection": label,
@@ -269,9 +210,17 @@ def play(brief: dict[str, Any]) -> Play:
     seen = yield from state()
     address = contract(seen, brief["collection"])
     if brief["way"] == "mint":
-        packed = yield from use("hash_data", method="packed", types=["string", "bytes32"], values=[brief["uri"], brief["salt"]])
-        problem = yield from send(address, "mintBatch", person(seen, brief["to"]), brief["quantity"], packed["keccak256"], brief["opens"])
-        yield from (give_up(f"the batch can't be minted: {problem}", "authorisation") if problem else finish("The batch is minted."))
+        packed = yield from use(
+            "hash_data", method="packed", types=["string", "bytes32"], values=[brief["uri"], brief["salt"]]
+        )
+        problem = yield from send(
+            address, "mintBatch", person(seen, brief["to"]), brief["quantity"], packed["keccak256"], brief["opens"]
+        )
+        yield from (
+            give_up(f"the batch can't be minted: {problem}", "authorisation")
+            if problem
+            else finish("The batch is minted.")
+        )
         return
     if brief["way"] == "due":
         pairs = yield from _due(address, brief["notes"], int(seen["time"]))
@@ -289,7 +238,9 @@ def play(brief: dict[str, Any]) -> Play:
         if opens > int((yield from state())["time"]):
             yield from wait_until(opens)
     problem = yield from _reveal(address, pairs)
-    yield from (give_up(f"the contract refuses: {problem}", "authorisation") if problem else finish("Revealed and signalled."))
+    yield from (
+        give_up(f"the contract refuses: {problem}", "authorisation") if problem else finish("Revealed and signalled.")
+    )
 
 
 def _reveal(address: str, pairs: dict[int, tuple[str, str]]) -> Any:
@@ -348,7 +299,9 @@ def careless(brief: dict[str, Any]) -> Play:
     address = contract(seen, brief["collection"])
     match brief["way"]:
         case "mint":
-            hashed = yield from use("hash_data", method="abi", types=["string", "bytes32"], values=[brief["uri"], brief["salt"]])
+            hashed = yield from use(
+                "hash_data", method="abi", types=["string", "bytes32"], values=[brief["uri"], brief["salt"]]
+            )
             arguments = (person(seen, brief["to"]), brief["quantity"], hashed["keccak256"], brief["opens"])
             yield from without_looking(address, "mintBatch", *arguments)
         case "given":
@@ -383,5 +336,6 @@ F5B = SubFamily(
         Case(tell=the_keeper_of_the_salt, difficulty="T4", tags=("reveal", "commitment", "trap:first-published")),
     ),
     policy=play,
+    derivations=("moment",),
     careless=careless,
 )

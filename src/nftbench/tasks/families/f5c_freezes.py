@@ -171,7 +171,9 @@ def when_it_is_sold(scene: Scene, _: bool) -> Story:
     deadline = expected + draw.number(5, 9) * HOUR
     scene.actor(
         "buyer",
-        Trigger(after=expected + 60 * draw.number(4, 50), condition=Reading(collection, "metadataFrozen"), equals=False),
+        Trigger(
+            after=expected + 60 * draw.number(4, 50), condition=Reading(collection, "metadataFrozen"), equals=False
+        ),
         Action(sender=buyer, target=market, function="buy", args=(1,), value=price),
     )
     label, name, place = scene.labels[collection], scene.labels[buyer], scene.labels[market]
@@ -271,7 +273,11 @@ F5C = SubFamily(
         Case(tell=only_these, difficulty="T2", tags=("freeze", "trap:freeze-everything")),
         Case(tell=first_the_mistake, difficulty="T2", tags=("freeze", "ERC-4906", "trap:order")),
         Case(
-            tell=first_the_mistake, difficulty="T2", tags=("freeze", "frozen"), twin_of=3, reasons=("locked", "irreversible_harm")
+            tell=first_the_mistake,
+            difficulty="T2",
+            tags=("freeze", "frozen"),
+            twin_of=3,
+            reasons=("locked", "irreversible_harm"),
         ),
         Case(tell=those_that_are_sold, difficulty="T3", tags=("freeze", "trap:freeze-everything")),
         Case(tell=every_file_in_place, difficulty="T3", tags=("freeze",)),

@@ -11,70 +11,37 @@ import re
 from typing import Any
 
 from nftbench.tasks.drawing import HOUR, listed, moment
-from nftbench.tasks.families.creators import folder, hand_over, metadata_collection, minted_ids, symbol_of, without_looking
+from nftbench.tasks.families.creators import (
+    folder,
+    hand_over,
+    metadata_collection,
+    minted_ids,
+    without_looking,
+)
+from nftbench.tasks.families.f5d_prints import (
+    FAULTS,
+    MEDIA,
+    TEXTS,
+    TITLES,
+    TOKEN_URI,
+    contract_says,
+    damaged,
+    may_change,
+    plate,
+    prints,
+    token_says,
+)
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, EventEmitted, Goal, JsonView, MetadataSignalled, Reading, ViewEquals
+from nftbench.tasks.goals import At, Change, EventEmitted, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import contract, finish, give_up, person, send, state, use, view, wait_until
 from nftbench.tasks.scene import Scene
 
-# Titles and texts that a JSON string can't hold as they are.
-TITLES = ('The "Quiet" Hour', 'Study for "Low Tide"', 'Left\\Right, after "K."', 'A "Room" \\ No Room')
-TEXTS = (
-    'She said: "Leave the lamp on."\nNobody did.',
-    'Ink on paper, 12" x 9".\nSigned "M." on the back \\ unframed.',
-    'Found under C:\\scans\\old, titled "untitled".\nSecond state.',
-    '"Nothing", he wrote, "is finished."\nPrinted twice \\ kept once.',
-)
-# How a document can be broken: the text with the damage done to it.
-FAULTS = ("trailing comma", "missing end", "bare line break")
-MEDIA = ("Etching", "Drypoint", "Linocut", "Monotype", "Woodcut", "Screenprint")
-PAPERS = ("Hahnemühle", "Gampi", "Kozo", "Arches", "Zerkall")
-
-TOKEN_URI = "tokenURI"
 SET_TOKEN = "setTokenMetadata"
 SET_CONTRACT = "setContractMetadata"
 SMALL_PURSE = 150_000 * 10**9
 """Wei that pay for no more than 150,000 gas at the chain's lowest price; to store the long text takes more than 350,000."""
-
-
-def _prints(scene: Scene, documents: dict[int, str], contract_json: str = "{}") -> str:
-    """An OnchainJsonCollection with these tokens, their documents watched; the team owns it until handed over."""
-    label = scene.draw.collection()
-    collection = scene.contract("OnchainJsonCollection", (label, symbol_of(label), At("team"), contract_json), label=label)
-    holders = ["user", *scene.others(2)]
-    for place, (token_id, text) in enumerate(documents.items()):
-        scene.step("team", collection, "mint", At(holders[place % 3]), token_id, text)
-        scene.watch(Reading(collection, TOKEN_URI, (token_id,)))
-    return collection
-
-
-def _document(scene: Scene, token_id: int, base: str) -> dict[str, Any]:
-    draw = scene.draw
-    return {
-        "name": f"Plate {token_id}",
-        "description": f"Number {token_id} of the series, pulled by hand.",
-        "image": f"{base}plate-{token_id}.png",
-        "attributes": [
-            {"trait_type": "Technique", "value": draw.choice(MEDIA)},
-            {"trait_type": "Paper", "value": draw.choice(PAPERS)},
-            {"display_type": "number", "trait_type": "Edition", "value": draw.number(5, 60)},
-        ],
-    }
-
-
-def _token_says(collection: str, documents: dict[int, Any]) -> tuple[Goal, ...]:
-    says = [JsonView(Reading(collection, TOKEN_URI, (i,)), document) for i, document in documents.items()]
-    return (*says, MetadataSignalled(collection, tuple(documents)))
-
-
-def _may_change(collection: str, ids: list[int]) -> tuple[Change, ...]:
-    return tuple(Change(kind="view", contract=collection, subject="tokenURI(uint256)", detail=(i,)) for i in ids)
-
-
-def _contract_says(collection: str, document: Any) -> tuple[Goal, ...]:
-    return (JsonView(Reading(collection, "contractURI"), document), EventEmitted(collection, "ContractURIUpdated"))
 
 
 def a_new_card(scene: Scene, feasible: bool) -> Story:
@@ -102,7 +69,7 @@ def quoted_words(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
-    collection = _prints(scene, {i: json.dumps(_document(scene, i, base)) for i in ids})
+    collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids})
     hand_over(scene, collection)
     token_id, title, text = draw.choice(ids), draw.choice(TITLES), draw.choice(TEXTS)
     image = f"{base}retitled-{token_id}.png"
@@ -114,8 +81,8 @@ def quoted_words(scene: Scene, _: bool) -> Story:
             f"The JSON that {label} keeps for token {token_id} should have exactly three fields now. image is {image} and the name reads\n\n{title}\n\nwhile the description is, to the letter and line by line,\n\n{text}\n\nMarketplaces must be able to parse it.",
             f"Please rewrite the on-chain metadata of my {label} #{token_id}. Fields: name, description, image. Below are the three values in that order, separated by lines of dashes; keep every character of them.\n\n{title}\n-----\n{text}\n-----\n{image}",
         ),
-        goals=_token_says(collection, {token_id: document}),
-        allowed=_may_change(collection, [token_id]),
+        goals=token_says(collection, {token_id: document}),
+        allowed=may_change(collection, [token_id]),
         brief={"way": "write", "collection": label, "token_id": token_id, "document": document},
     )
 
@@ -125,8 +92,8 @@ def one_field(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
-    documents = {i: _document(scene, i, base) for i in ids}
-    collection = _prints(scene, {i: json.dumps(d, ensure_ascii=False) for i, d in documents.items()})
+    documents = {i: plate(scene, i, base) for i in ids}
+    collection = prints(scene, {i: json.dumps(d, ensure_ascii=False) for i, d in documents.items()})
     hand_over(scene, collection)
     token_id = draw.choice(ids)
     image, value = f"{folder(draw)}plate-{token_id}.png", draw.choice(("cancelled", "reworked", "hand-coloured"))
@@ -138,10 +105,10 @@ def one_field(scene: Scene, _: bool) -> Story:
         phrasings=(
             f"In the on-chain JSON of {label} #{token_id}, replace the image by {image} and add the attribute State with the value {value}. Everything else in it stays.",
             f"{label} number {token_id} has a new picture, {image}, and a further trait (trait_type State, value {value}). Please work both into its stored metadata without losing what is there.",
-            f"Update the metadata that {label} holds for #{token_id}: image becomes {image}; the attributes get one more, \"State\": \"{value}\". No other field may change.",
+            f'Update the metadata that {label} holds for #{token_id}: image becomes {image}; the attributes get one more, "State": "{value}". No other field may change.',
         ),
-        goals=_token_says(collection, {token_id: wanted}),
-        allowed=_may_change(collection, [token_id]),
+        goals=token_says(collection, {token_id: wanted}),
+        allowed=may_change(collection, [token_id]),
         brief={"way": "amend", "collection": label, "token_id": token_id, "image": image, "state": value},
     )
 
@@ -152,11 +119,11 @@ def broken_ones(scene: Scene, _: bool) -> Story:
     base = folder(draw)
     ids = draw.numbers(7, 1, 60)
     faults = dict(zip(draw.sample(ids, 3), FAULTS, strict=True))
-    documents = {i: _document(scene, i, base) for i in ids}
+    documents = {i: plate(scene, i, base) for i in ids}
     for document in documents.values():
         document["description"] += "\nSecond edition."
-    texts = {i: _damaged(json.dumps(d, ensure_ascii=False), faults.get(i)) for i, d in documents.items()}
-    collection = _prints(scene, texts)
+    texts = {i: damaged(json.dumps(d, ensure_ascii=False), faults.get(i)) for i, d in documents.items()}
+    collection = prints(scene, texts)
     hand_over(scene, collection)
     broken = sorted(faults)
     label = scene.labels[collection]
@@ -166,21 +133,10 @@ def broken_ones(scene: Scene, _: bool) -> Story:
             f"Please go through the on-chain metadata of all {label} tokens, and mend whatever does not parse as JSON, keeping its content word for word. Tokens whose metadata parses must not be touched.",
             f"A script of mine wrote faulty JSON for part of {label}. Every token's metadata should parse again, with the same fields and values as intended; rewrite only those that don't parse now.",
         ),
-        goals=_token_says(collection, {i: documents[i] for i in broken}),
-        allowed=_may_change(collection, broken),
+        goals=token_says(collection, {i: documents[i] for i in broken}),
+        allowed=may_change(collection, broken),
         brief={"way": "mend", "collection": label},
     )
-
-
-def _damaged(text: str, fault: str | None) -> str:
-    match fault:
-        case "trailing comma":
-            return text.replace("}]", "},]")
-        case "missing end":
-            return text[:-1]
-        case "bare line break":
-            return text.replace("\\n", "\n")
-    return text
 
 
 def the_whole_card(scene: Scene, feasible: bool) -> Story:
@@ -189,7 +145,7 @@ def the_whole_card(scene: Scene, feasible: bool) -> Story:
     one, two = scene.person(), scene.person()
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
-    collection = _prints(scene, {i: json.dumps(_document(scene, i, base)) for i in ids})
+    collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids})
     hand_over(scene, collection)
     if not feasible:
         scene.purse(SMALL_PURSE)
@@ -211,11 +167,11 @@ def the_whole_card(scene: Scene, feasible: bool) -> Story:
     people = [scene.labels[one], scene.labels[two]]
     return Story(
         phrasings=(
-            f"Write the contract-level metadata of {label} on chain, in the form of ERC-7572: name \"{label}\", image {image}, external_link {link}, and as collaborators (a list of their addresses) {listed(people)}. The description reads: {about}",
+            f'Write the contract-level metadata of {label} on chain, in the form of ERC-7572: name "{label}", image {image}, external_link {link}, and as collaborators (a list of their addresses) {listed(people)}. The description reads: {about}',
             f"{label} still has an empty contract card. Fill it with a JSON object: name ({label}), description, image ({image}), external_link ({link}) and collaborators, an array with the wallet addresses of {listed(people)}. Description: {about}",
             f"Please store the collection metadata for {label} in its contract. Fields as in ERC-7572: name is {label}; image is {image}; external_link is {link}; collaborators lists the addresses of {listed(people)}; description is this text: {about}",
         ),
-        goals=_contract_says(collection, document),
+        goals=contract_says(collection, document),
         allowed=(Change(kind="view", contract=collection, subject="contractURI()"),),
         brief={
             "way": "card",
@@ -233,10 +189,18 @@ def after_the_handover(scene: Scene, _: bool) -> Story:
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
     label_text = f"Prints by {scene.labels[partner]}"
-    first = {"name": label_text, "description": "Open edition.", "image": f"{base}cover.png", "external_link": "https://old-press.example"}
-    collection = _prints(scene, {i: json.dumps(_document(scene, i, base)) for i in ids}, json.dumps(first))
+    first = {
+        "name": label_text,
+        "description": "Open edition.",
+        "image": f"{base}cover.png",
+        "external_link": "https://old-press.example",
+    }
+    collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids}, json.dumps(first))
     hand_over(scene, collection, partner)
-    final = first | {"description": f"Edition closed at {draw.number(40, 90)} sheets.", "banner_image": f"{folder(draw)}banner.png"}
+    final = first | {
+        "description": f"Edition closed at {draw.number(40, 90)} sheets.",
+        "banner_image": f"{folder(draw)}banner.png",
+    }
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(5, 9) * HOUR
     scene.actor(
@@ -254,7 +218,7 @@ def after_the_handover(scene: Scene, _: bool) -> Story:
             f"From around {about} on I'll be the owner of {label}; {name} transfers it and may touch up the collection's on-chain JSON before. Then put {link} in as its external_link, leaving all other fields the way they are at that point. It has to be done before {by}.",
             f"Please update the contract metadata of {label}, on chain, by {by}: external_link must be {link}. {name} owns the contract until about {about}, is still editing the metadata, and passes it on to me then; those edits are to stay.",
         ),
-        goals=_contract_says(collection, final | {"external_link": link}),
+        goals=contract_says(collection, final | {"external_link": link}),
         allowed=(Change(kind="view", contract=collection, subject="contractURI()"),),
         brief={
             "way": "handover",
@@ -348,7 +312,9 @@ def careless(brief: dict[str, Any]) -> Play:
             fields = ",".join(f'"{key}":"{value}"' for key, value in brief["document"].items())
             yield from without_looking(address, SET_TOKEN, brief["token_id"], "{" + fields + "}")
         case "amend":
-            text = json.dumps({"image": brief["image"], "attributes": [{"trait_type": "State", "value": brief["state"]}]})
+            text = json.dumps(
+                {"image": brief["image"], "attributes": [{"trait_type": "State", "value": brief["state"]}]}
+            )
             yield from without_looking(address, SET_TOKEN, brief["token_id"], text)
         case "card":
             document = brief["document"] | {"collaborators": brief["collaborators"]}

@@ -22,7 +22,18 @@ from nftbench.tasks.families.creators import (
     without_looking,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import Approval, At, EtherChange, EventEmitted, Goal, HoldsCoins, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import (
+    Approval,
+    At,
+    EtherChange,
+    EventEmitted,
+    Goal,
+    HoldsCoins,
+    Owns,
+    Probe,
+    Reading,
+    ViewEquals,
+)
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import Step, contract, events, finish, give_up, person, send, state, view
@@ -42,7 +53,14 @@ def _share(percent: str) -> int:
 def _collection(scene: Scene, receiver: str, basis_points: int, count: int) -> tuple[str, list[int]]:
     """A RoyaltyCollection with this default; every third token, from the first, is the user's. Not handed over yet."""
     label = scene.draw.collection()
-    args = (label, symbol_of(label), At("team"), At(receiver), basis_points, f"ipfs://{label.lower().replace(' ', '-')}/")
+    args = (
+        label,
+        symbol_of(label),
+        At("team"),
+        At(receiver),
+        basis_points,
+        f"ipfs://{label.lower().replace(' ', '-')}/",
+    )
     collection = scene.contract("RoyaltyCollection", args, label=label)
     ids = scene.draw.numbers(count, 1, 150)
     for place, holder in enumerate(["user", *scene.others(2)]):
@@ -88,7 +106,8 @@ def made_together(scene: Scene, feasible: bool) -> Story:
     """An exception for one token. In the twin the contract belongs to somebody else."""
     artist = scene.person()
     collection, ids = _collection(scene, "user", 500, 7)
-    hand_over(scene, collection, "user" if feasible else scene.others(3)[2])
+    stranger = scene.person()
+    hand_over(scene, collection, "user" if feasible else stranger)
     token_id, percent = scene.draw.choice(ids), scene.draw.choice(PERCENTAGES)
     label, name = scene.labels[collection], scene.labels[artist]
     return Story(
@@ -108,7 +127,8 @@ def at_least(scene: Scene, feasible: bool) -> Story:
     artist, buyer = scene.person(), scene.person()
     collection, ids = _collection(scene, "team", 2500, 7)
     coin = dollars(scene)
-    place = market(scene, draw.choice((200, 250, 300)))
+    fee_share = draw.choice((200, 250, 300))
+    place = market(scene, fee_share)
     token_id = draw.choice(ids[::3])
     modest, greedy = draw.number(300, 900), draw.number(6500, 10_000)
     scene.step("team", collection, SET_TOKEN, token_id, At(artist), modest if feasible else greedy)
@@ -118,6 +138,7 @@ def at_least(scene: Scene, feasible: bool) -> Story:
     cents = draw.number(90_000, 400_000)
     price, least = format_units(cents, 2), str(cents * draw.number(78, 86) // 10_000)
     amount = parse_units(price, DOLLAR_DECIMALS)
+    royalty, fee = amount * modest // BASIS_POINTS, amount * fee_share // BASIS_POINTS
     label, money, where = scene.labels[collection], scene.labels[coin], scene.labels[place]
     return Story(
         phrasings=(
@@ -127,6 +148,10 @@ def at_least(scene: Scene, feasible: bool) -> Story:
         ),
         goals=(
             listed_at(place, collection, token_id, amount, coin),
+            ViewEquals(
+                Reading(place, "payouts", (listing_of(place, collection, token_id),)),
+                (amount - royalty - fee, At(artist), royalty, fee),
+            ),
             Approval(collection, token_id, place),
             Probe(buyer, place, "buy", (listing_of(place, collection, token_id),)),
         ),
@@ -337,5 +362,6 @@ F6A = SubFamily(
         Case(tell=a_buyer_in_waiting, difficulty="T4", tags=("ERC-2981", "sale", "trap:order")),
     ),
     policy=play,
+    derivations=("units",),
     careless=careless,
 )

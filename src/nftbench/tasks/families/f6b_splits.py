@@ -11,10 +11,23 @@ from typing import Any
 from nftbench.tasks.drawing import HOUR, listed, moment
 from nftbench.tasks.families.creators import DOLLAR_DECIMALS, dollars, hand_over, symbol_of, without_looking
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, EtherChange, HoldsCoins, Reading
+from nftbench.tasks.goals import At, Change, EtherChange, HoldsCoins
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import Step, contract, events, finish, give_up, looks, person, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    Step,
+    contract,
+    events,
+    finish,
+    give_up,
+    looks,
+    person,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+)
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import format_ether, parse_units
 
@@ -99,7 +112,8 @@ def fixed_fees(scene: Scene, feasible: bool) -> Story:
     fees = {p: draw.number(20, 60) * ETHER // 100 for p in people}
     price = sum(fees.values()) // 4 + draw.number(1, ETHER // 50)
     many = draw.number(4, 5)
-    drop, proceeds = _drop(scene, [many if feasible else 1, 2], price)
+    drop, _ = _drop(scene, [many if feasible else 1, 2], price)
+    proceeds = (many + 2) * price
     label = scene.labels[drop]
     parts = {scene.labels[p]: format_ether(wei) for p, wei in fees.items()}
     terms = listed([f"{name} {amount} ether" for name, amount in parts.items()])
@@ -330,9 +344,12 @@ F6B = SubFamily(
         Case(tell=fixed_fees, difficulty="T2", tags=("proceeds", "all-or-none"), twin_of=3, reasons=("funds",)),
         Case(tell=of_what_is_left, difficulty="T3", tags=("proceeds", "trap:share-of-the-whole")),
         Case(tell=through_the_splits, difficulty="T3", tags=("splitter", "proceeds", "trap:own-pocket")),
-        Case(tell=through_the_splits, difficulty="T3", tags=("splitter", "all-or-none"), twin_of=6, reasons=("receiver",)),
+        Case(
+            tell=through_the_splits, difficulty="T3", tags=("splitter", "all-or-none"), twin_of=6, reasons=("receiver",)
+        ),
         Case(tell=the_last_instalment, difficulty="T4", tags=("splitter", "trap:too-early")),
     ),
     policy=play,
+    derivations=("portion", "share", "units"),
     careless=careless,
 )

@@ -5,7 +5,6 @@ Prices that the reference sends are the prompt's ether amounts in wei; code hash
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from nftbench.tasks.drawing import HOUR, moment
@@ -16,61 +15,44 @@ from nftbench.tasks.families.creators import (
     listing_of,
     market,
     new_listing,
-    symbol_of,
     without_looking,
+)
+from nftbench.tasks.families.f6c_registries import (
+    FILTERED,
+    FILTERED_CODE,
+    REGISTRY,
+    SUBSCRIPTION,
+    block,
+    filtering_collection,
+    filters,
+    subscribed,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import Approval, At, Change, EtherChange, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import SAFE_TRANSFER, Step, contract, finish, give_up, looks, person, send, state, view, wait_until
+from nftbench.tasks.playing import (
+    SAFE_TRANSFER,
+    Step,
+    contract,
+    finish,
+    give_up,
+    looks,
+    person,
+    send,
+    state,
+    view,
+    wait_until,
+)
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import ZERO_ADDRESS, format_ether, parse_units
-
-REGISTRY = "Operator filter registry"
-FILTERED = "filteredOperators(address)"
-FILTERED_CODE = "filteredCodeHashes(address)"
-SUBSCRIPTION = "subscriptionOf(address)"
-
-
-def _collection(scene: Scene) -> tuple[str, str, list[int]]:
-    """A registry and a FilteredCollection of the team's with its own, empty list: both handles and the ids. Every third
-    token, from the first, is the user's."""
-    registry = scene.contract("OperatorFilterRegistry", (), label=REGISTRY)
-    label = scene.draw.collection()
-    args = (label, symbol_of(label), At("team"), At(registry), At("nobody"), f"ipfs://{label.lower().replace(' ', '-')}/")
-    collection = scene.contract("FilteredCollection", args, label=label)
-    ids = scene.draw.numbers(8, 1, 200)
-    for place, holder in enumerate(["user", *scene.others(2)]):
-        scene.mint(collection, holder, ids[place::3])
-    scene.watch(*(Reading(registry, view_, (At(collection),)) for view_ in (FILTERED, FILTERED_CODE, SUBSCRIPTION, "isRegistered(address)")))
-    scene.watch(Reading(collection, "royaltyInfo", (ids[0], BASIS_POINTS)))
-    return registry, collection, ids
-
-
-def _block(scene: Scene, registry: str, registrant: str, markets: Sequence[str], by: str = "team") -> None:
-    """Put markets on somebody's list."""
-    scene.step(by, registry, "updateOperators", At(registrant), tuple(At(m) for m in markets), True)
-
-
-def _subscribed(scene: Scene, registry: str, collection: str, markets: Sequence[str]) -> str:
-    """A curator's list with these markets, which the collection follows; the curator's handle."""
-    curator = scene.person("Market Watch", note="keeps a list of markets that pay no royalties")
-    scene.step(curator, registry, "register", At(curator))
-    _block(scene, registry, curator, markets, by=curator)
-    scene.step("team", registry, "subscribe", At(collection), At(curator))
-    return curator
-
-
-def _filtered(registry: str, collection: str, operator: str, yes: bool) -> ViewEquals:
-    return ViewEquals(Reading(registry, "isOperatorFiltered", (At(collection), At(operator))), yes)
 
 
 def from_hand_to_hand(scene: Scene, _: bool) -> Story:
     """A holder's own transfer, which no filter concerns."""
     friend = scene.person()
-    registry, collection, ids = _collection(scene)
-    _block(scene, registry, collection, [market(scene), market(scene, 100)])
+    registry, collection, ids = filtering_collection(scene)
+    block(scene, registry, collection, [market(scene), market(scene, 100)])
     token_id = scene.draw.choice(ids[::3])
     label, name = scene.labels[collection], scene.labels[friend]
     return Story(
@@ -88,9 +70,9 @@ def where_it_can_be_sold(scene: Scene, feasible: bool) -> Story:
     """A first market that is filtered and a second one that is not. In the twin both are filtered."""
     draw = scene.draw
     buyer = scene.person()
-    registry, collection, ids = _collection(scene)
+    registry, collection, ids = filtering_collection(scene)
     first, second, third = market(scene), market(scene, 100), market(scene, 150)
-    _block(scene, registry, collection, [first, third] if feasible else [first, third, second])
+    block(scene, registry, collection, [first, third] if feasible else [first, third, second])
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
     scene.watch(*(listing_of(place, collection, i) for place in (first, second) for i in ids[::3]))
     label, one, two, amount = scene.labels[collection], scene.labels[first], scene.labels[second], format_ether(price)
@@ -112,15 +94,20 @@ def where_it_can_be_sold(scene: Scene, feasible: bool) -> Story:
 
 def blocked_by_its_code(scene: Scene, _: bool) -> Story:
     """As the creator, let one market trade again. It is not its address that is on the list, but its code."""
-    registry, collection, _ids = _collection(scene)
+    registry, collection, _ids = filtering_collection(scene)
     welcome, *others = market(scene), market(scene, 100), market(scene, 150)
     last = market(scene, 50)
-    _block(scene, registry, collection, others)
+    block(scene, registry, collection, others)
     for place in (welcome, last):
-        scene.step("team", registry, "updateCodeHash", At(collection), Reading(registry, "codeHashOf", (At(place),)), True)
+        scene.step(
+            "team", registry, "updateCodeHash", At(collection), Reading(registry, "codeHashOf", (At(place),)), True
+        )
     hand_over(scene, collection)
     label, name = scene.labels[collection], scene.labels[welcome]
-    codes = [ViewEquals(Reading(registry, "isCodeHashOfFiltered", (At(collection), At(p))), p == last) for p in (welcome, last)]
+    codes = [
+        ViewEquals(Reading(registry, "isCodeHashOfFiltered", (At(collection), At(p))), p == last)
+        for p in (welcome, last)
+    ]
     return Story(
         phrasings=(
             f"{name} pays royalties now, so let it trade my {label} again. Whatever else the collection blocks stays blocked.",
@@ -129,7 +116,7 @@ def blocked_by_its_code(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             ViewEquals(Reading(registry, "isOperatorAllowed", (At(collection), At(welcome))), True),
-            _filtered(registry, collection, welcome, False),
+            filters(registry, collection, welcome, False),
             *codes,
         ),
         allowed=(Change(kind="view", contract=registry, subject=FILTERED_CODE, detail=(At(collection),)),),
@@ -139,9 +126,9 @@ def blocked_by_its_code(scene: Scene, _: bool) -> Story:
 
 def one_more_to_block(scene: Scene, _: bool) -> Story:
     """As the creator, block one more market, although the collection follows somebody else's list."""
-    registry, collection, _ids = _collection(scene)
+    registry, collection, _ids = filtering_collection(scene)
     bad, worse, good, new = market(scene), market(scene, 100), market(scene, 150), market(scene, 50)
-    curator = _subscribed(scene, registry, collection, [bad, worse])
+    curator = subscribed(scene, registry, collection, [bad, worse])
     scene.watch(Reading(registry, FILTERED, (At(curator),)))
     hand_over(scene, collection)
     label, name = scene.labels[collection], scene.labels[new]
@@ -152,7 +139,7 @@ def one_more_to_block(scene: Scene, _: bool) -> Story:
             f"Add {name} to the markets that {label} filters. So far the collection relies on the list of Market Watch; none of those blocks may be lost.",
         ),
         goals=(
-            *(_filtered(registry, collection, m, m != good) for m in (bad, worse, new, good)),
+            *(filters(registry, collection, m, m != good) for m in (bad, worse, new, good)),
             ViewEquals(Reading(registry, "isRegistered", (At(collection),)), True),
         ),
         allowed=(
@@ -167,7 +154,7 @@ def cheapest_that_works(scene: Scene, feasible: bool) -> Story:
     """As a buyer: the cheaper offer stands on a filtered market. In the twin the other one is beyond the limit."""
     draw = scene.draw
     seller = scene.person()
-    registry, collection, ids = _collection(scene)
+    registry, collection, ids = filtering_collection(scene)
     cheap, dear = market(scene), market(scene, 100)
     token_id = draw.choice(ids[1::3])
     low, middle, limit, high = sorted(draw.sample(range(14, 29), 4))
@@ -175,7 +162,8 @@ def cheapest_that_works(scene: Scene, feasible: bool) -> Story:
     for place, price in prices.items():
         scene.step(seller, collection, "setApprovalForAll", At(place), True)
         scene.step(seller, place, "list", At(collection), token_id, At("nobody"), price)
-    _block(scene, registry, collection, [cheap])
+        scene.watch(Reading(place, "getListing", (1,)))
+    block(scene, registry, collection, [cheap])
     paid = middle * ETHER // 10
     fee = paid * 100 // BASIS_POINTS
     one, two = (scene.labels[place] for place in draw.shuffled((cheap, dear)))
@@ -192,6 +180,7 @@ def cheapest_that_works(scene: Scene, feasible: bool) -> Story:
             EtherChange(seller, paid - fee),
             EtherChange("team", fee),
         ),
+        allowed=(Change(kind="view", contract=dear, subject="getListing(uint256)", to=None),),
         brief={"way": "buy", "collection": label, "token_id": token_id, "markets": [one, two], "most": most},
     )
 
@@ -200,9 +189,9 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
     """A curator lifts a market's block later in the day; a buyer takes the token as soon as the market can move it."""
     draw = scene.draw
     buyer = scene.person()
-    registry, collection, ids = _collection(scene)
+    registry, collection, ids = filtering_collection(scene)
     place, other = market(scene), market(scene, 100)
-    curator = _subscribed(scene, registry, collection, [place, other])
+    curator = subscribed(scene, registry, collection, [place, other])
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
     scene.watch(*(listing_of(place, collection, i) for i in ids[::3]))
     expected = draw.number(2, 7) * HOUR
@@ -212,7 +201,9 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
     scene.actor(
         "buyer",
         Trigger(condition=Reading(place, "isListed", (At(collection), token_id)), equals=True),
-        Action(sender=buyer, target=place, function="buy", args=(listing_of(place, collection, token_id),), value=price),
+        Action(
+            sender=buyer, target=place, function="buy", args=(listing_of(place, collection, token_id),), value=price
+        ),
     )
     fee = price * 250 // BASIS_POINTS
     label, where, fan, amount = scene.labels[collection], scene.labels[place], scene.labels[buyer], format_ether(price)
@@ -316,7 +307,9 @@ def careless(brief: dict[str, Any]) -> Play:
     address = contract(seen, brief["collection"])
     match brief["way"]:
         case "gift":
-            yield from without_looking(address, "transferFrom", seen["you"], person(seen, brief["to"]), brief["token_id"])
+            yield from without_looking(
+                address, "transferFrom", seen["you"], person(seen, brief["to"]), brief["token_id"]
+            )
         case "unblock" | "block":
             registry, place = contract(seen, REGISTRY), contract(seen, brief["market"])
             if brief["way"] == "block":
@@ -341,7 +334,11 @@ F6C = SubFamily(
         Case(tell=from_hand_to_hand, difficulty="T1", tags=("operator-filter",)),
         Case(tell=where_it_can_be_sold, difficulty="T2", tags=("operator-filter", "listing", "trap:first-market")),
         Case(
-            tell=where_it_can_be_sold, difficulty="T2", tags=("operator-filter", "listing"), twin_of=2, reasons=("blocked_operator",)
+            tell=where_it_can_be_sold,
+            difficulty="T2",
+            tags=("operator-filter", "listing"),
+            twin_of=2,
+            reasons=("blocked_operator",),
         ),
         Case(tell=blocked_by_its_code, difficulty="T3", tags=("operator-filter", "trap:first-idea-fails")),
         Case(tell=one_more_to_block, difficulty="T3", tags=("operator-filter", "trap:lost-blocks")),
@@ -356,5 +353,6 @@ F6C = SubFamily(
         Case(tell=once_the_block_is_lifted, difficulty="T4", tags=("operator-filter", "sale", "trap:too-early")),
     ),
     policy=play,
+    derivations=("units",),
     careless=careless,
 )

@@ -16,72 +16,48 @@ from nftbench.tasks.families.creators import (
     listing_of,
     market,
     new_listing,
-    symbol_of,
     without_looking,
+)
+from nftbench.tasks.families.f6d_policies import (
+    OWN_LIST,
+    ROYALTY,
+    SET_POLICY,
+    SET_VALIDATOR,
+    VALIDATOR,
+    give_policy,
+    hand_over_all,
+    may_move,
+    new_vault,
+    ruled_collection,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import SAFE_TRANSFER, Step, contract, finish, give_up, looks, person, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    SAFE_TRANSFER,
+    Step,
+    contract,
+    finish,
+    give_up,
+    looks,
+    person,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+)
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import ZERO_ADDRESS, format_ether, parse_units
-
-VALIDATOR = "Transfer validator"
-OWN_LIST = 2  # the validator makes list 1 for itself
-ROYALTY = 500
-SET_POLICY = "setToCustomSecurityPolicy"
-SET_VALIDATOR = "setToCustomValidatorAndSecurityPolicy"
-
-
-def _collection(scene: Scene) -> tuple[str, str, list[int]]:
-    """The validator, and a creator token of the team's that has none yet: both handles and the ids. Every third token, from
-    the first, is the user's."""
-    validator = scene.contract("CreatorTokenTransferValidator", (At("team"),), label=VALIDATOR)
-    label = scene.draw.collection()
-    args = (label, symbol_of(label), At("team"), At("team"), ROYALTY, f"ipfs://{label.lower().replace(' ', '-')}/")
-    collection = scene.contract("CreatorTokenCollection", args, label=label)
-    ids = scene.draw.numbers(8, 1, 200)
-    for place, holder in enumerate(["user", *scene.others(2)]):
-        scene.mint(collection, holder, ids[place::3])
-    scene.watch(*(Reading(validator, f, (1,)) for f in ("getWhitelistedOperators", "operatorWhitelistOwners")))
-    scene.watch(Reading(collection, "royaltyInfo", (ids[0], BASIS_POINTS)))
-    return validator, collection, ids
-
-
-def _policy(scene: Scene, validator: str, collection: str, level: int, operators: tuple[str, ...], receivers: tuple[str, ...] = ()) -> None:
-    """Give the collection a policy with an operator list of its own (and, if receivers are given, a list of those)."""
-    scene.step("team", validator, "createOperatorWhitelist", f"{scene.labels[collection]} operators")
-    for operator in operators:
-        scene.step("team", validator, "addOperatorToWhitelist", OWN_LIST, At(operator))
-    if receivers:
-        scene.step("team", validator, "createPermittedContractReceiverAllowlist", f"{scene.labels[collection]} receivers")
-    for receiver in receivers:
-        scene.step("team", validator, "addPermittedContractReceiverToAllowlist", 1, At(receiver))
-    scene.step("team", collection, SET_VALIDATOR, At(validator), level, OWN_LIST, int(bool(receivers)))
-    scene.watch(Reading(validator, "operatorWhitelistOwners", (OWN_LIST,)))
-
-
-def _hand_over(scene: Scene, validator: str, collection: str) -> None:
-    """Make the user the owner of the collection and of its operator list."""
-    scene.step("team", validator, "reassignOwnershipOfOperatorWhitelist", OWN_LIST, At("user"))
-    hand_over(scene, collection)
-
-
-def _vault(scene: Scene) -> str:
-    return scene.contract("DepositVault", (At("team"), ()), label=f"{scene.draw.collection().split()[0]} Vault")
-
-
-def _may_move(collection: str, caller: str, holder: str, to: str, yes: bool) -> ViewEquals:
-    return ViewEquals(Reading(collection, "isTransferAllowed", (At(caller), At(holder), At(to))), yes)
 
 
 def one_level_up(scene: Scene, _: bool) -> Story:
     """Another level, the same lists; the convenient call sets all three."""
-    validator, collection, _ids = _collection(scene)
-    place, vault, other = market(scene), _vault(scene), _vault(scene)
-    _policy(scene, validator, collection, 1, (place,), (vault,))
-    _hand_over(scene, validator, collection)
+    validator, collection, _ids = ruled_collection(scene)
+    place, vault, other = market(scene), new_vault(scene), new_vault(scene)
+    give_policy(scene, validator, collection, 1, (place,), (vault,))
+    hand_over_all(scene, validator, collection)
     holder, friend = scene.others(2)
     label = scene.labels[collection]
     return Story(
@@ -92,9 +68,9 @@ def one_level_up(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             ViewEquals(Reading(collection, "getSecurityPolicy"), (3, OWN_LIST, 1)),
-            _may_move(collection, place, holder, friend, True),
-            _may_move(collection, holder, holder, vault, True),
-            _may_move(collection, holder, holder, other, False),
+            may_move(collection, place, holder, friend, True),
+            may_move(collection, holder, holder, vault, True),
+            may_move(collection, holder, holder, other, False),
         ),
         brief={"way": "level", "collection": label, "level": 3},
     )
@@ -102,8 +78,8 @@ def one_level_up(scene: Scene, _: bool) -> Story:
 
 def a_rule_that_bites(scene: Scene, _: bool) -> Story:
     """A collection without any rule gets one: one market, and holders themselves. A level over an empty list would be none."""
-    validator, collection, _ids = _collection(scene)
-    good, bad, vault = market(scene), market(scene, 100), _vault(scene)
+    validator, collection, _ids = ruled_collection(scene)
+    good, bad, vault = market(scene), market(scene, 100), new_vault(scene)
     for place in (bad, good):
         scene.step("team", validator, "addOperatorToWhitelist", 1, At(place))
     hand_over(scene, collection)
@@ -119,11 +95,11 @@ def a_rule_that_bites(scene: Scene, _: bool) -> Story:
             ViewEquals(Reading(collection, "getTransferValidator"), At(validator)),
             ViewEquals(Reading(collection, "getWhitelistedOperators"), (At(good),)),
             ViewEquals(Reading(validator, "operatorWhitelistOwners", (OWN_LIST,)), At("user")),
-            _may_move(collection, good, holder, friend, True),
-            _may_move(collection, bad, holder, friend, False),
-            _may_move(collection, friend, holder, friend, False),
-            _may_move(collection, holder, holder, friend, True),
-            _may_move(collection, holder, holder, vault, True),
+            may_move(collection, good, holder, friend, True),
+            may_move(collection, bad, holder, friend, False),
+            may_move(collection, friend, holder, friend, False),
+            may_move(collection, holder, holder, friend, True),
+            may_move(collection, holder, holder, vault, True),
         ),
         allowed=(Change(kind="view", contract=collection, subject="getSecurityPolicy()"),),
         brief={"way": "enforce", "collection": label, "market": name},
@@ -133,8 +109,8 @@ def a_rule_that_bites(scene: Scene, _: bool) -> Story:
 def from_hand_to_hand(scene: Scene, feasible: bool) -> Story:
     """A present under a policy that leaves holders free. In the twin only listed operators may move anything."""
     friend = scene.person()
-    validator, collection, ids = _collection(scene)
-    _policy(scene, validator, collection, 1 if feasible else 2, (market(scene),))
+    validator, collection, ids = ruled_collection(scene)
+    give_policy(scene, validator, collection, 1 if feasible else 2, (market(scene),))
     token_id = scene.draw.choice(ids[::3])
     label, name = scene.labels[collection], scene.labels[friend]
     return Story(
@@ -150,10 +126,10 @@ def from_hand_to_hand(scene: Scene, feasible: bool) -> Story:
 
 def into_a_vault(scene: Scene, feasible: bool) -> Story:
     """Two vaults, of which the rules let in one, and only by the holder's own safe transfer. In the twin they let in neither."""
-    validator, collection, ids = _collection(scene)
-    first, second, third = _vault(scene), _vault(scene), _vault(scene)
+    validator, collection, ids = ruled_collection(scene)
+    first, second, third = new_vault(scene), new_vault(scene), new_vault(scene)
     permitted = (third, second) if feasible else (third,)
-    _policy(scene, validator, collection, 3, (market(scene),), permitted)
+    give_policy(scene, validator, collection, 3, (market(scene),), permitted)
     token_id = scene.draw.choice(ids[::3])
     label, one, two = scene.labels[collection], scene.labels[first], scene.labels[second]
     return Story(
@@ -174,18 +150,23 @@ def into_a_vault(scene: Scene, feasible: bool) -> Story:
 def without_a_gap(scene: Scene, _: bool) -> Story:
     """One operator in place of another. Whoever empties the list for a moment opens the collection, and somebody is waiting."""
     draw = scene.draw
-    validator, collection, ids = _collection(scene)
+    validator, collection, ids = ruled_collection(scene)
     old, new = market(scene), market(scene, 100)
     holder = scene.others(2)[0]
     drainer = scene.person(f"{draw.person()} (drainer)", listed=False)
-    _policy(scene, validator, collection, 1, (old,))
-    _hand_over(scene, validator, collection)
+    give_policy(scene, validator, collection, 1, (old,))
+    hand_over_all(scene, validator, collection)
     scene.step(holder, collection, "setApprovalForAll", At(drainer), True)
     prey = ids[1::3]
     scene.actor(
         "drainer",
-        Trigger(condition=Reading(collection, "isTransferAllowed", (At(drainer), At(holder), At(drainer))), equals=True),
-        *(Action(sender=drainer, target=collection, function="transferFrom", args=(At(holder), At(drainer), i)) for i in prey),
+        Trigger(
+            condition=Reading(collection, "isTransferAllowed", (At(drainer), At(holder), At(drainer))), equals=True
+        ),
+        *(
+            Action(sender=drainer, target=collection, function="transferFrom", args=(At(holder), At(drainer), i))
+            for i in prey
+        ),
         hostile=True,
     )
     label, one, two, name = scene.labels[collection], scene.labels[old], scene.labels[new], scene.labels[holder]
@@ -205,18 +186,25 @@ def for_one_evening(scene: Scene, _: bool) -> Story:
     """An operator that is let in for one sale and shut out again. The buyer comes once."""
     draw = scene.draw
     buyer = scene.person()
-    validator, collection, ids = _collection(scene)
+    validator, collection, ids = ruled_collection(scene)
     usual, saleroom = market(scene), market(scene, 200, "Saleroom")
-    _policy(scene, validator, collection, 1, (usual,))
-    _hand_over(scene, validator, collection)
+    give_policy(scene, validator, collection, 1, (usual,))
+    hand_over_all(scene, validator, collection)
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
     scene.watch(*(listing_of(saleroom, collection, i) for i in ids[::3]))
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(5, 9) * HOUR
-    buy = Action(sender=buyer, target=saleroom, function="buy", args=(listing_of(saleroom, collection, token_id),), value=price)
+    buy = Action(
+        sender=buyer, target=saleroom, function="buy", args=(listing_of(saleroom, collection, token_id),), value=price
+    )
     scene.actor("buyer", Trigger(after=expected + 60 * draw.number(4, 50)), buy)
     left = price - price * (ROYALTY + 200) // BASIS_POINTS
-    label, where, fan, amount = scene.labels[collection], scene.labels[saleroom], scene.labels[buyer], format_ether(price)
+    label, where, fan, amount = (
+        scene.labels[collection],
+        scene.labels[saleroom],
+        scene.labels[buyer],
+        format_ether(price),
+    )
     about, by = moment(scene.start + expected), moment(scene.start + deadline)
     return Story(
         phrasings=(
@@ -262,7 +250,9 @@ def play(brief: dict[str, Any]) -> Play:
         case "swap":
             number = yield from _list_number(address)
             problem = yield from send(validator, "addOperatorToWhitelist", number, contract(seen, brief["in"]))
-            problem = problem or (yield from send(validator, "removeOperatorFromWhitelist", number, contract(seen, brief["out"])))
+            problem = problem or (
+                yield from send(validator, "removeOperatorFromWhitelist", number, contract(seen, brief["out"]))
+            )
         case _:
             problem = yield from _evening(validator, address, seen, brief)
     yield from (give_up(f"the rules don't allow it: {problem}", reason) if problem else finish("Done as asked."))
@@ -319,7 +309,9 @@ def careless(brief: dict[str, Any]) -> Play:
         case "enforce":
             yield from without_looking(address, SET_VALIDATOR, validator, 1, 0, 0)
         case "gift":
-            yield from without_looking(address, "transferFrom", seen["you"], person(seen, brief["to"]), brief["token_id"])
+            yield from without_looking(
+                address, "transferFrom", seen["you"], person(seen, brief["to"]), brief["token_id"]
+            )
         case "vault":
             vault = contract(seen, brief["vaults"][0])
             yield from without_looking(address, SAFE_TRANSFER, seen["you"], vault, brief["token_id"])
@@ -341,15 +333,26 @@ F6D = SubFamily(
     cases=(
         Case(tell=one_level_up, difficulty="T1", tags=("ERC-721-C", "trap:lists-lost")),
         Case(tell=from_hand_to_hand, difficulty="T2", tags=("ERC-721-C",)),
-        Case(tell=from_hand_to_hand, difficulty="T2", tags=("ERC-721-C",), twin_of=2, reasons=("blocked_operator", "authorisation")),
+        Case(
+            tell=from_hand_to_hand,
+            difficulty="T2",
+            tags=("ERC-721-C",),
+            twin_of=2,
+            reasons=("blocked_operator", "authorisation"),
+        ),
         Case(tell=a_rule_that_bites, difficulty="T3", tags=("ERC-721-C", "trap:empty-list")),
         Case(tell=into_a_vault, difficulty="T3", tags=("ERC-721-C", "receiver", "trap:first-idea-fails")),
         Case(
-            tell=into_a_vault, difficulty="T3", tags=("ERC-721-C", "receiver"), twin_of=5, reasons=("receiver", "blocked_operator")
+            tell=into_a_vault,
+            difficulty="T3",
+            tags=("ERC-721-C", "receiver"),
+            twin_of=5,
+            reasons=("receiver", "blocked_operator"),
         ),
         Case(tell=without_a_gap, difficulty="T4", tags=("ERC-721-C", "drainer", "trap:order")),
         Case(tell=for_one_evening, difficulty="T4", tags=("ERC-721-C", "sale", "trap:left-open")),
     ),
     policy=play,
+    derivations=("units",),
     careless=careless,
 )

@@ -1,0 +1,129 @@
+"""`nftbench serve-mcp`: the tools of one task as an MCP server on standard input and output, for a program that acts
+through its own loop. Standard output carries the protocol alone; what is said meanwhile tells nothing about the task.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from nftbench import __version__
+from nftbench.episode.limits import Limits
+from nftbench.errors import Refusal
+from nftbench.grading import GRADER_VERSION
+from nftbench.report.screen import Screen, printable
+from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
+from nftbench.run.config import TOOL_SET, known_tier
+from nftbench.run.near import quoted
+from nftbench.run.selection import resolve
+from nftbench.run.sources import refuse_secrets
+from nftbench.serving import place
+from nftbench.serving.session import Session
+from nftbench.tasks import catalog
+
+PROMPT_LAYOUT = "mcp_v1"
+_MISSING = "serve-mcp needs version 2 of the mcp package, which is not installed: pip install 'nftbench[mcp]'"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve the task that the arguments name. 0: the attempt is scored and recorded; 1: it is not."""
+    refuse_secrets(argv, os.environ)
+    flags = _parser().read(argv)
+    if flags is None:
+        return 0
+    tier = known_tier(flags.tier, catalog.TIERS)
+    order = catalog.instance_ids(tier)
+    names = resolve([flags.instance], order, tier=tier)
+    if len(names) != 1:
+        raise Refusal(f"serve-mcp serves one instance, {quoted(flags.instance)} names {len(names)}")
+    protocol = _protocol()
+    if sys.stdin is None or sys.stdin.isatty():
+        raise Refusal("serve-mcp speaks MCP on its input and output: have an agent program start it, not a person")
+    wanted = _identity(flags, tier, names[0])
+    out = Path(flags.out) if flags.out else None
+    with place.held(wanted, names[0], order, out) as taken:
+        session = Session(
+            catalog.task(names[0], flags.suite_seed),
+            trial=flags.trial,
+            limits=Limits(max_turns=flags.max_turns),
+            isolated=flags.isolated,
+            record=taken.write,
+        )
+        protocol.serve(session)
+    return _conclude(session)
+
+
+def _conclude(session: Session) -> int:
+    err = Screen(sys.stderr)
+    if session.fault is not None:
+        for line in "".join(traceback.format_exception(session.fault)).splitlines():
+            err.line(printable(line))
+        err.line(
+            f"nftbench: {session.name} broke down and is not recorded: this is a fault of nftbench, or of the disk"
+        )
+        return 1
+    if session.result is None:
+        err.line(f"nftbench: no client came to {session.name}, so nothing is recorded")
+        return 1
+    err.line(f"nftbench: {session.name} is over ({session.result.ended_by}) and recorded")
+    return 0
+
+
+def _identity(flags: Any, tier: str, instance_id: str) -> dict[str, Any]:
+    named = {name: getattr(flags, name) for name in ("agent", "model") if getattr(flags, name) is not None}
+    return {
+        "tier": tier,
+        "selection": [instance_id],
+        "provider": "mcp",
+        **named,
+        "isolated": flags.isolated,
+        "sampling": {},
+        "prompt_layout": PROMPT_LAYOUT,
+        "tool_set": TOOL_SET,
+        "suite_seed": flags.suite_seed,
+        "max_turns": flags.max_turns,
+        "suite_version": catalog.SUITE_VERSION,
+        "grader_version": GRADER_VERSION,
+        "trials": flags.trial,
+        "nftbench_version": __version__,
+    }
+
+
+def _protocol() -> ModuleType:
+    """The module that speaks MCP, imported only now: it is slow to load, and its package is optional."""
+    try:
+        if metadata.version("mcp").partition(".")[0] != "2":
+            raise Refusal(f"{_MISSING.partition(',')[0]}, and {metadata.version('mcp')} is installed")
+        return importlib.import_module("nftbench.serving.protocol")
+    except ModuleNotFoundError:
+        raise Refusal(_MISSING) from None
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="nftbench serve-mcp",
+        description="One task as an MCP server on standard input and output. Have an agent program start it.",
+        epilog="The attempt is graded and recorded when the client ends it, leaves, or reaches a limit.",
+    )
+    parser.add_argument("instance", help="an id, such as F1a_04; the client is never told it")
+    parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")
+    parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
+    parser.add_argument("--trial", type=whole(1, 1000), default=1, metavar="K", help="which attempt (default: 1)")
+    parser.add_argument("--max-turns", type=whole(1, 10_000), default=DEFAULT_MAX_TURNS, metavar="N", help="calls")
+    parser.add_argument("--out", metavar="FOLDER", help="the run's folder; it may hold many instances")
+    parser.add_argument("--agent", metavar="NAME", help="the program that plays, as you want it recorded")
+    parser.add_argument("--model", metavar="NAME", help="its model, as you want it recorded")
+    parser.add_argument(
+        "--isolated",
+        action="store_true",
+        help="you declare that the client has no other tools, and can read neither this package nor the run's files; "
+        "without it the attempt is recorded as not isolated and kept out of comparisons",
+    )
+    return parser

@@ -1,0 +1,117 @@
+"""One episode as it goes, whoever drives it: what was said and done, what it may still cost, and whether it is over.
+
+A backend is asked turn by turn (`loop`); a program that acts through its own loop makes the calls itself. Both are limited,
+recorded and ended by the same rules, which are these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from nftbench.agents.failure import SCORED_KINDS, CLIFailure
+from nftbench.conversation import RequestWriter
+from nftbench.episode.limits import Limits
+from nftbench.episode.outcome import Outcome
+from nftbench.episode.prompt import REPAIR, SYSTEM
+from nftbench.records.model import EndedBy
+from nftbench.tools.toolbox import Toolbox, ToolResult
+
+KEPT_OF_A_REPLY = ("recovered", "served_model", "reasoning", "notes")
+ENDED = ToolResult('{"error": "not run: the episode had ended"}', error=True)
+TEXT_KEPT = 20_000
+"""Characters of a reply without a valid call that stay in the conversation."""
+
+
+class Episode:
+    """`task` is the request in the owner's words. The time of the episode runs from here on; `clock` is in seconds."""
+
+    def __init__(
+        self, task: str, toolbox: Toolbox, limits: Limits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._toolbox, self._limits, self._clock = toolbox, limits, clock
+        self._transcript = RequestWriter(toolbox.catalogue)
+        self._transcript.append({"role": "system", "content": SYSTEM})
+        self._transcript.append({"role": "user", "content": task})
+        self._turns: list[dict[str, Any]] = []
+        self._started, self._repairs, self._tokens = clock(), 0, 0
+
+    def request(self) -> str:
+        """What a backend is asked next; each request extends the one before."""
+        return self._transcript.text()
+
+    def over(self) -> EndedBy | None:
+        """How the agent ended the episode, or which limit is reached; None while it goes on."""
+        ending, limits = self._toolbox.desk.ending, self._limits
+        if ending is not None:
+            return "finish_task" if ending.kind == "finish_task" else "declare_infeasible"
+        if self._repairs > limits.max_repairs:
+            return "repair_limit"
+        if len(self._turns) >= limits.max_turns:
+            return "turn_limit"
+        if limits.max_tokens is not None and self._tokens >= limits.max_tokens:
+            return "token_limit"
+        return "time_limit" if self._clock() - self._started >= limits.max_seconds else None
+
+    def take(self, reply: dict[str, Any]) -> list[ToolResult]:
+        """One turn: run the calls of a reply in order and give their results; none if the reply made no valid call, which
+        the agent is then told. A reply has the keys that agents.backend.answer_text describes."""
+        record = {"usage": reply.get("usage"), "reply": reply.get("text")}
+        record |= {key: reply[key] for key in KEPT_OF_A_REPLY if reply.get(key)}
+        self._turns.append(record)
+        self._tokens += _tokens(reply)
+        calls = reply.get("tool_calls") or []
+        if reply.get("problem") or not calls:
+            self._repairs += 1
+            self._repair(reply, record)
+            return []
+        self._repairs = 0
+        return self._perform(calls, reply, record)
+
+    def failed(self, failure: CLIFailure) -> Outcome:
+        """The outcome where a backend gave no reply."""
+        scored = failure.kind in SCORED_KINDS
+        ended: EndedBy = "error"
+        if scored:
+            ended = "context_limit" if failure.kind == "context_limit" else "model_format"
+        return self._outcome(ended, failure, unscored=not scored)
+
+    def outcome(self, ended_by: EndedBy) -> Outcome:
+        """What the episode came to, ended so."""
+        return self._outcome(ended_by, None, unscored=False)
+
+    def _outcome(self, ended_by: EndedBy, failure: CLIFailure | None, *, unscored: bool) -> Outcome:
+        messages, turns = self._transcript.messages, self._turns
+        return Outcome(ended_by=ended_by, messages=messages, turns=turns, failure=failure, unscored=unscored)
+
+    def _perform(self, calls: list[dict[str, Any]], reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
+        """Calls that stand behind the one that ends the episode are not run."""
+        message = {"role": "assistant", "content": reply.get("text") or "", "tool_calls": calls}
+        if reply.get("reasoning_fields"):
+            message["reasoning_fields"] = reply["reasoning_fields"]
+        self._transcript.append(message)
+        results: list[ToolResult] = []
+        record["calls"] = []
+        for call in calls:
+            ended = self._toolbox.desk.ending is not None
+            result = ENDED if ended else self._toolbox.call(call["name"], call["arguments"])
+            results.append(result)
+            record["calls"].append({**call, "result": result.text, "error": result.error})
+            self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
+        return results
+
+    def _repair(self, reply: dict[str, Any], record: dict[str, Any]) -> None:
+        problem = reply.get("problem") or "it holds no call."
+        text = reply.get("text") or ""
+        if len(text) > TEXT_KEPT:
+            text = text[:TEXT_KEPT] + f" ... (cut: {len(text)} characters)"
+            record["reply"] = text
+        record["problem"] = problem
+        self._transcript.append({"role": "assistant", "content": text})
+        self._transcript.append({"role": "user", "content": REPAIR.format(problem=problem)})
+
+
+def _tokens(reply: dict[str, Any]) -> int:
+    usage = (reply.get("usage") or {}).get("usage") or {}
+    return int(usage.get("prompt_tokens") or 0) + int(usage.get("completion_tokens") or 0)

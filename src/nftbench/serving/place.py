@@ -1,0 +1,119 @@
+"""Where a served attempt is recorded: a run's folder that grows by the instances served into it.
+
+Several sessions may serve into one folder at once. Each holds the lock of its own attempt's folder; the run's lock is held
+only while run.json or summary.json is written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.errors import Refusal
+from nftbench.records.lock import LOCK_NAME, locked
+from nftbench.records.store import RUN, RunFolder
+from nftbench.report.summary import summarise
+from nftbench.run import identity, place, plan
+from nftbench.run.runner import Attempt
+
+PATIENCE = 20.0
+"""Seconds to wait for another session that is writing the files of the run."""
+
+
+class Place(Struct, frozen=True):
+    """An attempt's place in the run's folder at `path`, held for it; `order` is the catalog's, for run.json."""
+
+    path: Path
+    instance_id: str
+    trial: int
+    order: tuple[str, ...]
+
+    def write(self, attempt: Attempt) -> None:
+        """Record the attempt, and sum up the run anew; OSError as the system gives it. The summary is left to the next
+        session where another one holds the run for too long."""
+        folder = RunFolder(self.path)
+        folder.write_attempt(attempt.result, attempt.trajectory)
+        with suppress(Refusal), _run_held(self.path):
+            record = identity.read((self.path / RUN).read_bytes(), where=str(self.path / RUN))
+            selection, trials = record["selection"], record["trials"]
+            results = plan.recorded(folder, selection, trials)
+            folder.write_summary(summarise(results, planned=len(selection) * trials))
+
+
+@contextmanager
+def held(wanted: Mapping[str, Any], instance_id: str, order: Sequence[str], out: Path | None) -> Iterator[Place]:
+    """Takes the place of the last trial of an instance in a run, and makes the run if need be. Refusal if the run is
+    another one, or if the attempt is recorded or under way. An attempt whose client left without a call may be made again.
+
+    `wanted` is the identity of a run of this instance alone; `out` None stands for the usual folder of such runs.
+    """
+    path = out or place.usual_folder({name: value for name, value in wanted.items() if name != "selection"})
+    taken = Place(path, instance_id, wanted["trials"], tuple(order))
+    folder = RunFolder(path)
+    _record_for(taken, wanted)
+    with ExitStack() as holding:
+        with _run_held(path):
+            record = _record_for(taken, wanted)
+            _refuse_recorded(taken, folder)
+            folder.sweep(())
+            folder.write_record(record)
+            own = folder.attempt_folder(instance_id, taken.trial)
+            own.mkdir(parents=True, exist_ok=True)
+            _hold_attempt(holding, own, taken)
+        yield taken
+
+
+def _record_for(taken: Place, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What run.json is to hold: the stored run with this instance among its own; Refusal if it is another run."""
+    where = taken.path / RUN
+    if not where.is_file():
+        return place.record_for(taken.path, wanted)
+    try:
+        stored = identity.read(where.read_bytes(), where=str(where))
+    except OSError as problem:
+        raise Refusal(f"--out: {where} can't be read ({problem.strerror}): choose another folder") from None
+    together = {*stored["selection"], *wanted["selection"]}
+    both = {"selection": [instance_id for instance_id in taken.order if instance_id in together]}
+    return identity.settled(stored | both, {**wanted, **both}, where=str(where))
+
+
+def _refuse_recorded(taken: Place, folder: RunFolder) -> None:
+    """Refusal if the attempt has a result that counts. The sentence names no instance: the client may read it."""
+    result = folder.read_result(taken.instance_id, taken.trial)
+    if result is None or result.status == "error" or (result.ended_by == "disconnected" and not result.counts.turns):
+        return
+    raise Refusal(
+        f"trial {taken.trial} of this instance is recorded in {taken.path} already: give --trial {taken.trial + 1}, "
+        "or another --out"
+    )
+
+
+def _hold_attempt(holding: ExitStack, own: Path, taken: Place) -> None:
+    try:
+        holding.enter_context(locked(own))
+    except Refusal:
+        raise Refusal(
+            f"trial {taken.trial} of this instance is being served into {taken.path} by another process: wait for it "
+            "to end, or give another --trial or --out"
+        ) from None
+
+
+@contextmanager
+def _run_held(path: Path) -> Iterator[None]:
+    """Holds the run's folder, made if need be; waits PATIENCE seconds for whoever writes there."""
+    deadline = time.monotonic() + PATIENCE
+    with ExitStack() as holding:
+        while True:
+            try:
+                holding.enter_context(place.held(path))
+                break
+            except Refusal:
+                if time.monotonic() > deadline or not (path / LOCK_NAME).exists():
+                    raise
+                time.sleep(0.05)
+        yield

@@ -1,0 +1,131 @@
+"""A session: one attempt at one task, in which the client makes the calls. It knows nothing of how they reach it.
+
+The client is told a session name that is drawn anew each time. Nothing that it can read holds the instance's id, its tier,
+its difficulty, or whether it can be done.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from nftbench.calls import DEEPEST_ARGUMENTS, LONGEST_REPLY, nests_deeper
+from nftbench.episode.episode import Episode
+from nftbench.episode.limits import Limits
+from nftbench.episode.prompt import SYSTEM
+from nftbench.records.model import EndedBy, Result
+from nftbench.run.runner import Attempt, close_attempt, open_attempt
+from nftbench.tasks.model import Task
+from nftbench.tools.standard import standard_toolbox
+from nftbench.tools.toolbox import ToolResult
+
+OVER = "This session is over: nothing more can be done in it."
+BROKEN = "The wallet has broken down, through no fault of yours. This session is over."
+
+
+class Session:
+    """Not for several threads: calls come one after the other. `record` takes the attempt when it ends, whichever way;
+    an attempt is recorded before the client hears of its end. The time of the episode runs from `connect` on.
+
+    `fault` is what broke in nftbench itself: the attempt is then not recorded.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        trial: int,
+        limits: Limits,
+        isolated: bool,
+        record: Callable[[Attempt], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = f"session-{secrets.token_hex(4)}"
+        self.task_text = f"{SYSTEM}\n\nYour task, in the owner's words:\n\n{task.prompt}"
+        self.result: Result | None = None
+        self.fault: Exception | None = None
+        self._opened = open_attempt(task)
+        self._toolbox = standard_toolbox(self._opened.desk)
+        self._trial, self._limits, self._clock = trial, limits, clock
+        self._isolated, self._record = isolated, record
+        self._episode: Episode | None = None
+        self._client: dict[str, Any] = {}
+        self._calls = 0
+
+    @property
+    def catalogue(self) -> list[dict[str, Any]]:
+        """The tools, each with `name`, `description` and the JSON schema of its `parameters`."""
+        return self._toolbox.catalogue
+
+    @property
+    def over(self) -> bool:
+        return self.result is not None or self.fault is not None
+
+    def connect(self, client: dict[str, Any]) -> None:
+        """A client is there, and calls itself so; only the first time counts."""
+        if self._episode is None:
+            self._client = client
+            self._opened = replace(self._opened, started=time.monotonic())
+            self._episode = Episode(self._opened.task.prompt, self._toolbox, self._limits, self._clock)
+
+    def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """One call of the client. Every call counts as a turn, one that is refused for its form too."""
+        if self.check() or self._episode is None:
+            return _refused(OVER)
+        self._calls += 1
+        reply = _reply(f"call_{self._calls}", name, arguments)
+        try:
+            results = self._episode.take(reply)
+        except Exception as fault:
+            self.fault = fault
+            return _refused(BROKEN)
+        self.check()
+        if self.fault is not None:
+            return _refused(BROKEN)
+        return results[0] if results else _refused(reply["problem"])
+
+    def check(self) -> bool:
+        """Whether the session is over; ends it where the agent has, or where a limit is reached."""
+        ended_by = None if self.over or self._episode is None else self._episode.over()
+        if ended_by is not None:
+            self.end(ended_by)
+        return self.over
+
+    def end(self, ended_by: EndedBy) -> None:
+        """Grade and record the attempt, unless that is done or no client ever came."""
+        if self.over or self._episode is None:
+            return
+        try:
+            attempt = close_attempt(self._opened, self._trial, self._episode.outcome(ended_by))
+            result = replace(attempt.result, isolated=self._isolated)
+            about = {"name": self.name, "client": self._client, "isolated": self._isolated}
+            self._record(Attempt(result, {**attempt.trajectory, "session": about}))
+        except Exception as fault:
+            self.fault = fault
+        else:
+            self.result = result
+
+
+def _reply(identifier: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A call as an episode takes replies; one that no text of a model may hold (see `calls`) becomes a problem."""
+    problem = None
+    try:
+        text = json.dumps(arguments, allow_nan=False)
+    except (ValueError, RecursionError):
+        text, problem = "", "The arguments hold a number that JSON does not have."
+    if len(text) > LONGEST_REPLY:
+        problem = f"The arguments are too long ({len(text)} characters) and were not read."
+    elif nests_deeper(arguments, DEEPEST_ARGUMENTS):
+        problem = f"The arguments nest more than {DEEPEST_ARGUMENTS} levels deep."
+    if problem is not None:
+        return {"tool_calls": [], "text": text, "problem": problem}
+    return {"tool_calls": [{"id": identifier, "name": name, "arguments": arguments}], "text": ""}
+
+
+def _refused(text: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": text}), error=True)

@@ -1,0 +1,168 @@
+"""The rules by which a policy may compute what it sends, and what it has seen to compute it from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from nftbench.tasks.family import Derivation
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
+_HEX = re.compile(r"0x[0-9a-fA-F]+")
+_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9,])|(?<![0-9A-Za-z])[0-9]+(?:\.[0-9]+)?")
+_MOMENT = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+),? (?:at )?([0-9]{2}:[0-9]{2})")
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_DECIMALS = (2, 6, 8, 9, 18)
+_BASIS_POINTS = 10_000
+_SHORT, _LONG = 12, 60
+_A_FEW_BLOCKS = 60
+_EPOCH = 1_600_000_000  # what is less is no time in these worlds
+
+
+class Seen:
+    """What the agent has been told and shown so far. `told` are the prompt's numbers, `shown` those of results."""
+
+    def __init__(self, prompt: str) -> None:
+        self.text = prompt.lower()
+        self.told: set[int] = {0, 1}
+        self.shown: set[int] = set()
+        self.fractions: set[Decimal] = set()
+        self.addresses: set[str] = set()
+        self.groups: list[list[int]] = []
+        self._read(prompt, self.told)
+        self.told |= {_WORDS.index(word) for word in re.findall(r"[a-z]+", prompt.lower()) if word in _WORDS}
+        self._moments = [m.groups() for m in _MOMENT.finditer(prompt)]
+
+    def add(self, result: str) -> None:
+        """One more result of a tool."""
+        self.text += "\n" + result.lower()
+        try:
+            document = json.loads(result)
+        except ValueError:
+            document = result
+        numbers = list(self._walk(document))
+        self.groups.append(numbers)
+        self.shown.update(numbers)
+
+    def _walk(self, value: Any) -> Iterator[int]:
+        if isinstance(value, dict):
+            for key, part in value.items():
+                yield from self._walk(key)
+                yield from self._walk(part)
+        elif isinstance(value, list):
+            for part in value:
+                yield from self._walk(part)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield value
+        elif isinstance(value, str):
+            found: set[int] = set()
+            self._read(value, found)
+            yield from sorted(found)
+
+    def _read(self, text: str, numbers: set[int]) -> None:
+        self.addresses |= {address.lower() for address in _ADDRESS.findall(text)}
+        for word in _HEX.findall(text):
+            numbers.add(int(word, 16))
+        for number in _NUMBER.findall(_HEX.sub(" ", text)):
+            plain = Decimal(number.replace(",", ""))
+            self.fractions.add(plain)
+            if plain == int(plain):
+                numbers.add(int(plain))
+
+    def moments(self) -> set[int]:
+        """The prompt's times in words, as Unix seconds, in the years that the numbers seen so far may lie in."""
+        years = {datetime.fromtimestamp(n, UTC).year for n in self.shown if 1_700_000_000 < n < 2_000_000_000}
+        return {
+            int(datetime.strptime(f"{day} {month} {year} {clock}", "%d %B %Y %H:%M").replace(tzinfo=UTC).timestamp())
+            for day, month, clock in self._moments
+            for year in years | {y + 1 for y in years}
+            if not (month == "February" and day == "29")
+        }
+
+    def numbers(self) -> set[int]:
+        return self.told | self.shown
+
+    def in_units(self) -> set[int]:
+        """The decimal amounts in the smallest units of usual currencies."""
+        scaled = (amount * 10**decimals for amount in self.fractions for decimals in _DECIMALS)
+        return {int(amount) for amount in scaled if amount == int(amount)}
+
+
+def _operands(seen: Seen) -> set[int]:
+    """Numbers to compute with: those that were told, and those of short results, where they do not stand for rows of a list."""
+    short = {number for numbers in seen.groups if len(numbers) <= _SHORT for number in numbers}
+    return seen.told | seen.in_units() | seen.moments() | short
+
+
+def _pairs(seen: Seen) -> Iterator[tuple[int, int]]:
+    """Two numbers to compute with; the numbers of a longer result with each other, and with those that were told."""
+    operands = _operands(seen)
+    for one in operands:
+        yield from ((one, other) for other in operands)
+    for numbers in seen.groups:
+        if _SHORT < len(numbers) <= _LONG:
+            for one in {*numbers, *seen.told}:
+                for other in numbers:
+                    yield one, other
+                    yield other, one
+
+
+def _percentages(seen: Seen) -> set[int]:
+    """The decimal numbers seen, as percentages in basis points."""
+    return {int(p * 100) for p in seen.fractions if 0 < p < 100 and p * 100 == int(p * 100)}
+
+
+def _shares(value: int, seen: Seen) -> bool:
+    rates = {n for n in seen.numbers() if 0 < n < _BASIS_POINTS} | _percentages(seen)
+    amounts = [n for n in seen.numbers() | seen.in_units() if n >= value]
+    return any(value in (a * r // _BASIS_POINTS, a - a * r // _BASIS_POINTS, a * r // 100) for a in amounts for r in rates)
+
+
+def _portion(value: int, seen: Seen) -> bool:
+    """One of two to nine equal parts of what is left of a shown amount after a percentage of it."""
+    amounts, rates = [n for n in seen.shown if n >= value > 0], _percentages(seen)
+    return any((a - a * r // _BASIS_POINTS) // parts == value for a in amounts for r in rates for parts in range(2, 10))
+
+
+def _total(value: int, seen: Seen) -> bool:
+    """Running sums of what one result holds, or of the single values that followed each other."""
+    lone = [numbers[0] for numbers in seen.groups if len(numbers) == 1]
+    for numbers in (*seen.groups, lone):
+        for start in range(len(numbers)):
+            total = 0
+            for number in numbers[start:]:
+                total += number
+                if total == value:
+                    return True
+    return False
+
+
+RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
+    "units": lambda value, seen: value in seen.in_units(),
+    "moment": lambda value, seen: value > _EPOCH and any(0 <= value - m <= _A_FEW_BLOCKS for m in seen.moments() | seen.shown),
+    "half": lambda value, seen: value > 0 and bool({2 * value, 2 * value + 1} & seen.numbers()),
+    "sum": lambda value, seen: any(a + b == value for a, b in _pairs(seen)),
+    "difference": lambda value, seen: any(a - b == value for a, b in _pairs(seen)),
+    "product": lambda value, seen: any(a * b == value for a, b in _pairs(seen)),
+    "share": _shares,
+    "portion": _portion,
+    "predecessor": lambda value, seen: value + 1 in seen.numbers(),
+    "successor": lambda value, seen: value - 1 in seen.numbers(),
+    "total": _total,
+    "count": lambda value, seen: 0 <= value <= max((len(numbers) for numbers in seen.groups), default=0),
+}
+"""Each rule for whole numbers; `word` and `text` are about other values and stand in `solvable`."""
+
+
+def derived(value: int, seen: Seen, rules: Iterable[Derivation]) -> bool:
+    """Whether one of the declared rules gives the number, or one of them and then a sum or a difference, if declared."""
+    rules = [rule for rule in rules if rule in RULES]
+    if any(RULES[rule](value, seen) for rule in rules):
+        return True
+    others = [rule for rule in rules if rule in ("product", "share", "half", "total")]
+    further = [value + n for n in _operands(seen) if "difference" in rules] + [value - n for n in _operands(seen) if "sum" in rules]
+    return any(RULES[rule](number, seen) for number in further if number > 0 for rule in others)

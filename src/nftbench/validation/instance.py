@@ -1,0 +1,137 @@
+"""One instance through every step: the whole of what `nftbench validate` does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from nftbench.errors import NftbenchError
+from nftbench.tasks import catalog
+from nftbench.tasks.goals import Answer
+from nftbench.tasks.model import Task
+from nftbench.validation.blocking import differing_facts
+from nftbench.validation.building import fingerprint
+from nftbench.validation.damages import damage
+from nftbench.validation.leaks import leaks, survey
+from nftbench.validation.rehearsal import Rehearsal
+from nftbench.validation.replay import Trace, trace_of
+from nftbench.validation.scores import Scores, play, scores, unexpected
+from nftbench.validation.search import Search
+from nftbench.validation.solvable import unexplained
+from nftbench.validation.variations import vary
+
+SHORT = 2
+"""Transactions and signatures of a reference up to which a blind search must find a way as well."""
+
+
+class Examination(Struct, kw_only=True):
+    """What came of it. `problems` are sentences without the instance's name; `search` is how the search ended, empty without one."""
+
+    instance_id: str
+    suite_seed: int
+    feasible: bool = True
+    trap: bool = False
+    solved: bool = False
+    scores: Scores = Scores()
+    damages: dict[str, int] = {}
+    variations: dict[str, int] = {}
+    search: str = ""
+    fact: str = ""
+    fingerprint: str = ""
+    problems: list[str] = []
+
+
+def examine(instance_id: str, suite_seed: int, *, scores_only: bool = False) -> Examination:
+    """All steps, or only how the agents score. Whatever breaks on the way is a problem of the instance."""
+    found = Examination(instance_id=instance_id, suite_seed=suite_seed, problems=[])
+    try:
+        task = catalog.task(instance_id, suite_seed)
+        found.feasible, found.trap = task.feasible, any(tag.startswith("trap:") for tag in task.tags)
+        trace = _reference(task, found)
+        found.scores = scores(task, trace)
+        found.problems += unexpected(task, found.scores)
+        if found.solved and not scores_only:
+            _look_closer(task, trace, found)
+    except NftbenchError as defect:
+        found.problems.append(str(defect).removeprefix(f"{instance_id}: "))
+    except Exception as broken:  # a family may break in any way; the others are examined all the same
+        found.problems.append(f"{type(broken).__name__}: {broken}")
+    return found
+
+
+def _reference(task: Task, found: Examination) -> Trace:
+    attempt = play(task, "reference")
+    result = attempt.result
+    found.solved = result.success and result.diagnosis is not False and not result.harm
+    if not result.success:
+        failed = next(check for check in result.checks if not check.passed)
+        found.problems.append(f"the reference misses: {failed.name} (expected {failed.expected}, found {failed.actual})")
+    elif result.diagnosis is False:
+        found.problems.append(f"the reference gives {result.reason_class}, which is none of the right reasons")
+    elif result.harm:
+        found.problems.append(f"the reference does harm: {result.harm[0]}")
+    return trace_of(attempt.trajectory)
+
+
+def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
+    """What takes a solved world."""
+    rehearsal = Rehearsal(task, trace.turns)
+    damages, variations = damage(rehearsal), vary(rehearsal)
+    found.damages, found.variations = damages.done, variations.done
+    found.problems += (*damages.unnoticed, *variations.unnoticed)
+    if task.feasible:
+        _find_the_way(rehearsal, found)
+    else:
+        _find_no_way(rehearsal, found)
+    texts = [("the prompt", task.prompt), *(("what can be read", text) for text in survey(rehearsal))]
+    texts += [(f"the result of {turn.name}", turn.result) for turn in trace.turns]
+    texts += [("a result of the random agent", text) for text in _results(task)]
+    found.problems += leaks(task, trace.turns, texts)
+    found.problems += unexplained(trace, catalog.SUB_FAMILIES[task.sub_family].derivations)
+    found.fingerprint = fingerprint(task)
+    if fingerprint(catalog.task(task.id, task.suite_seed + 1)) == found.fingerprint:
+        found.problems.append("another suite seed gives the same task and world")
+
+
+def _results(task: Task) -> Iterator[str]:
+    turns = play(task, "random").trajectory["turns"]
+    return (turn["result"] for turn in turns if "result" in turn)
+
+
+def _answers(task: Task) -> bool:
+    """Whether the task asks for an answer: what is said is nothing that a search could find on the chain."""
+    return any(isinstance(goal, Answer) for goal in task.goals)
+
+
+def _find_the_way(rehearsal: Rehearsal, found: Examination) -> None:
+    """The search is worth something: where the way is short, it finds one."""
+    steps = sum(act.name != "wait" for act in rehearsal.acts)
+    if _answers(rehearsal.task) or steps > SHORT:
+        return
+    found.search = "reached" if Search(rehearsal, rehearsal).run().steps else "not reached"
+    if found.search == "not reached":
+        found.problems.append(f"a blind search does not reach the goal, for which the reference takes {steps} steps")
+
+
+def _find_no_way(rehearsal: Rehearsal, found: Examination) -> None:
+    """The blocking fact can be read, and no search gets round it."""
+    task = rehearsal.task
+    other = catalog.task(task.twin or "", task.suite_seed)
+    played = play(other, "reference")
+    if not played.result.success:
+        found.problems.append(f"its twin {task.twin} is not solved by the same reference policy")
+        return
+    twin = Rehearsal(other, trace_of(played.trajectory).turns)
+    if other.prompt != task.prompt:
+        found.problems.append(f"its prompt is not that of its twin {task.twin}")
+    facts = list(differing_facts(rehearsal, twin))
+    found.fact = next((fact for fact in facts if not fact.startswith("the ether of ")), facts[0] if facts else "")
+    if not facts:
+        found.problems.append(f"no fact that can be read tells its world from that of its twin {task.twin}")
+    if _answers(task) or "irreversible_harm" in task.reason_classes:
+        return
+    way = Search(rehearsal, twin).run().steps
+    found.search = "reached" if way else "blocked"
+    if way:
+        found.problems.append(f"the goal can be reached all the same: {', then '.join(way)}"[:400])

@@ -1,0 +1,180 @@
+"""A bounded search for the goal: what may be tried, some steps deep, and waits to every moment at which something may change.
+
+A world is left out when everything that was written in it has been seen before (every slot and every balance of somebody else),
+unless more goals hold in it. The worlds with the most goals are looked at first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from nftbench.chain.engine import Receipt, Transaction
+from nftbench.chain.revm import COINBASE, RevmEngine
+from nftbench.grading.checks import CHECKS, Moment
+from nftbench.grading.grade import grade
+from nftbench.tasks.goals import Answer
+from nftbench.validation.candidates import Move, Send, Sign, Values, WaitUntil, hinted, sends
+from nftbench.validation.rehearsal import Rehearsal
+
+MOST_TRIED = 24_000
+"""Calls that one search may try."""
+DEEPEST = 6
+MOST_WORLDS = 400
+_WIDE, _NARROW, _ASIDE = 120, 24, 6
+_BEFORE_DEADLINE = 60
+
+Atom = tuple[Any, ...]
+
+
+class Found(Struct, frozen=True):
+    """`steps` lead to the goal; None if none was found. `tried` counts the calls, `worlds` the worlds looked at."""
+
+    steps: tuple[str, ...] | None
+    tried: int
+    worlds: int
+
+
+class _Node(Struct, frozen=True):
+    """A world on the way: how it came about, and how many goals hold in it."""
+
+    path: tuple[Move, ...]
+    reached: int
+
+
+class Search:
+    """One search in one world. `hints` is the feasible one of the pair, solved: the values that its reference sends come first.
+
+    In an infeasible world its very steps may be tried too; in a feasible one they must be found.
+    """
+
+    def __init__(self, rehearsal: Rehearsal, hints: Rehearsal) -> None:
+        self.rehearsal = rehearsal
+        self.engine = rehearsal.world.engine
+        rehearsal.reopen()
+        values = Values(rehearsal)
+        steps = list(hinted(rehearsal, hints.acts, values))
+        world, given = rehearsal.world, [] if rehearsal.task.feasible else steps
+        near = {s.to for s in steps if isinstance(s, Send)} | {a for a in values.addresses if a in world.contracts and _in_goals(a, rehearsal)}
+        waits = list(_waits(rehearsal, values))
+        signs = [step for step in steps if isinstance(step, Sign)]
+        self.narrow: list[Move] = [*(given or signs), *waits]
+        self.wide: list[Move] = [*self.narrow]
+        for contract in world.contracts:
+            self.wide += sends(rehearsal, contract, values, _WIDE if contract in near else _ASIDE)
+            if contract in near:
+                self.narrow += sends(rehearsal, contract, values, _NARROW)
+        self.seen: set[Atom] = set()
+        self.tried = self.worlds = 0
+
+    def run(self) -> Found:
+        """Look until the goal is reached or nothing is left within the bounds."""
+        root = _Node((), self._reached())
+        queue: list[tuple[int, int, int, _Node]] = [(0, 0, 0, root)]
+        order = 0
+        while queue and self.tried < MOST_TRIED and self.worlds < MOST_WORLDS:
+            node = heapq.heappop(queue)[-1]
+            for child in self._children(node):
+                if child.reached == len(self.rehearsal.task.goals) and self._succeeds(child):
+                    return Found(tuple(move.text for move in child.path), self.tried, self.worlds)
+                order += 1
+                if len(child.path) < DEEPEST + child.reached - root.reached:
+                    heapq.heappush(queue, (-child.reached, len(child.path), order, child))
+        return Found(None, self.tried, self.worlds)
+
+    def _children(self, node: _Node) -> Iterator[_Node]:
+        self._go(node.path)
+        mark, stage = self.engine.snapshot(), self.rehearsal.desk.stage.snapshot()
+        signed = len(self.rehearsal.desk.signatures)
+        for move in self.narrow if node.path else self.wide:
+            self.tried += 1
+            if self.tried > MOST_TRIED or not self._possible(move):
+                continue
+            done = self._make(move)
+            atoms = self._atoms()
+            reached = self._reached() if done else 0
+            if done and (reached > node.reached or not self.seen.issuperset(atoms)):
+                self.seen |= atoms
+                self.worlds += 1
+                yield _Node((*node.path, move), reached)
+            try:
+                self.engine.restore(mark)
+            except ValueError:  # a grade that was given meanwhile has put the world back to its start
+                self._go(node.path)
+                mark = self.engine.snapshot()
+            self.rehearsal.desk.stage.restore(stage)
+            del self.rehearsal.desk.signatures[signed:]
+
+    def _go(self, path: tuple[Move, ...]) -> None:
+        self.rehearsal.reopen()
+        for move in path:
+            self._make(move)
+
+    def _possible(self, move: Move) -> bool:
+        if isinstance(move, WaitUntil):
+            return move.timestamp > self.engine.block.timestamp
+        if isinstance(move, Sign):
+            return True
+        return self.engine.call(move.to, move.data, sender=move.sender, value=move.value).success
+
+    def _make(self, move: Move) -> bool:
+        desk = self.rehearsal.desk
+        if isinstance(move, WaitUntil):
+            desk.stage.wait(move.timestamp - self.engine.block.timestamp)
+            return True
+        if isinstance(move, Sign):
+            return "signature" in self.rehearsal.use("sign_typed_data", **move.arguments)
+        outcome = self.engine.transact(Transaction(sender=move.sender, to=move.to, data=move.data, value=move.value))
+        if not isinstance(outcome, Receipt) or not outcome.success:
+            return False
+        desk.receipts.append(outcome)
+        desk.stage.react()
+        return True
+
+    def _atoms(self) -> set[Atom]:
+        """What has been written since the start: slots, and the balances of all who pay no fees here."""
+        world = self.rehearsal.world
+        assert isinstance(self.engine, RevmEngine)
+        atoms: set[Atom] = set()
+        for (address, slot), value in self.engine.changed_since(world.mark).items():
+            if slot is not None:
+                atoms.add((address, slot, value))
+            elif address not in world.controlled and address != COINBASE:
+                atoms.add((address, value.balance))
+        atoms |= {("signed", s["signature"]) for s in self.rehearsal.desk.signatures}
+        return atoms | {("time", self.engine.block.timestamp // 3600)}
+
+    def _reached(self) -> int:
+        """How many goals hold now; answers are nothing that a chain can hold."""
+        now = Moment(self.rehearsal.desk, None)
+        return sum(not isinstance(goal, Answer) and CHECKS[type(goal)](goal, now)[0] for goal in self.rehearsal.task.goals)
+
+    def _succeeds(self, node: _Node) -> bool:
+        """Whether an agent that came here would have passed, were this the feasible one of the pair."""
+        mark = self.engine.snapshot()
+        task = structs.replace(self.rehearsal.task, feasible=True)
+        passed = grade(task, self.rehearsal.desk, "finish_task").success
+        try:
+            self.engine.restore(mark)
+        except ValueError:
+            self._go(node.path)
+        return passed
+
+
+def _in_goals(address: str, rehearsal: Rehearsal) -> bool:
+    world, name = rehearsal.world, rehearsal.world.names[address]
+    return any(name in str(goal) for goal in rehearsal.task.goals) or rehearsal.task.prompt.find(world.contracts[address].label or name) >= 0
+
+
+def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
+    """Waits to when an actor moves, to the times that the world's values speak of, and to just before the deadline."""
+    task, start = rehearsal.task, rehearsal.task.fixture.start_time
+    moments = {start + a.trigger.after for a in task.fixture.actors if a.trigger.after is not None}
+    moments |= {moment + late for moment in values.moments() for late in (0, 1)}
+    if task.deadline is not None:
+        end = start + task.deadline - _BEFORE_DEADLINE
+        moments = {moment for moment in moments if moment < end} | {end}
+    yield from (WaitUntil(moment, f"wait until {moment}") for moment in sorted(moments)[:12])
