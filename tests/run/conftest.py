@@ -66,6 +66,7 @@ class Bench:
             trials=1,
             suite_seed=0,
             max_turns=60,
+            prompt_layout="items_v1",
             request_timeout=600.0,
             out=out,
         )
