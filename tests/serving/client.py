@@ -63,9 +63,9 @@ async def solve(client: ClientSession, instance_id: str) -> list[str]:
 class Raw:
     """A client that writes lines of its own. `stdout` is read line by line, each of which must be a message."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, start: Sequence[str] = ()) -> None:
         self.process = subprocess.Popen(
-            command(*arguments),
+            [*start, *arguments] if start else command(*arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -211,6 +211,26 @@ def test_the_turn_limit_ends_a_session(tmp_path: Path) -> None:
     assert client.leave()[0] == 0
 
 
+def test_the_time_limit_ends_a_session_whose_client_says_nothing(tmp_path: Path) -> None:
+    """With a limit of a second in place of an hour."""
+    program = (
+        "import sys\n"
+        "from nftbench.commands import serve_mcp\n"
+        "from nftbench.episode.limits import Limits\n"
+        "serve_mcp.Limits = lambda **given: Limits(max_seconds=1, **given)\n"
+        "sys.exit(serve_mcp.main(sys.argv[1:]))"
+    )
+    client = Raw("F1a_01", "--out", str(tmp_path / "run"), start=[sys.executable, "-c", program])
+    client.initialize()
+    result = tmp_path / "run" / "F1a_01" / "result.json"
+    deadline = time.monotonic() + PATIENCE
+    while not result.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert json.loads(result.read_text())["ended_by"] == "time_limit"
+    assert client.answer(client.call("finish_task", FINISH))["result"]["isError"]
+    assert client.leave()[0] == 0
+
+
 def test_garbage_on_the_input_is_passed_over_and_standard_output_holds_messages_alone(tmp_path: Path) -> None:
     """Bytes, half JSON, other JSON, requests before their time, too deep, with half a surrogate pair: none of it stops
     the session, and each request gets an answer."""

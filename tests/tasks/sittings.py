@@ -21,9 +21,7 @@ from tests.world.scenes import Stand
 
 
 def enlisted(*families: SubFamily) -> list[str]:
-    """The instances of these sub-families, which are in the catalogue from now on."""
-    for one in families:
-        catalog.SUB_FAMILIES.setdefault(one.name, one)
+    """The instances of these sub-families."""
     return [f"{one.name}_{number:02d}" for one in families for number in range(1, len(one.cases) + 1)]
 
 

@@ -34,8 +34,6 @@ from nftbench.world.build import build_world
 from nftbench.world.world import World
 
 FAMILIES = (F4A, F4B, F4C, F4D)
-for one in FAMILIES:
-    catalog.SUB_FAMILIES.setdefault(one.name, one)
 IDS = [f"{s.name}_{number:02d}" for s in FAMILIES for number in range(1, 9)]
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
 INFEASIBLE = [i for i in IDS if i not in FEASIBLE]

@@ -95,12 +95,12 @@ _HEARD: tuple[tuple[frozenset[str], str, str], ...] = (
     (
         frozenset({"unreachable", "lost"}),
         r"wrong.version.number|record.layer|unknown.protocol|http request|unexpected_eof|eof occurred|packet length",
-        "the server seems to speak http there, not https: give --endpoint http://...",
+        "the server seems to speak http there: give --endpoint with http in place of https",
     ),
     (
         frozenset({"bad_request", "wrong_path", "web_page", "lost"}),
         r"http request to (?:an )?https|plain http request|badstatusline|client sent an http",
-        "what listens there does not speak http: if it speaks https, give --endpoint https://...",
+        "what listens there does not speak http: if it speaks https, give --endpoint with https in place of http",
     ),
     (
         frozenset({"unreachable"}),

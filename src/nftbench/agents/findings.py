@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from msgspec import Struct
 
 from nftbench.agents.advice import FITTING_REPLIES, Scene, remedy, window_flag
+from nftbench.agents.classification import Verdict
 from nftbench.agents.model_lists import Listed, near_names
 from nftbench.agents.preflight import Answered, Probe, Seen
 from nftbench.agents.proxies import Way
@@ -78,10 +79,12 @@ def _reached(seen: Seen, scene: Scene) -> Iterator[Finding]:
     listing = seen.listing
     if listing.models is not None:
         yield _ok(f"The server answers at {scene.endpoint} and {_served(listing.models)}.")
-    elif listing.outcome.status is None or not seen.calls:
+        return
+    if listing.outcome.status is None or not seen.calls:
         yield _unanswered(seen, scene)
-    elif seen.calls[0].spoke:
-        yield _ok(f"The server answers at {scene.endpoint}.")
+        return
+    yield _ok(f"Something answers at {scene.endpoint} (HTTP {listing.outcome.status}).")
+    if seen.calls[0].spoke:
         yield _note(f"It gives no list of its models (HTTP {listing.outcome.status}), so that names can't be compared.")
 
 
@@ -116,34 +119,45 @@ def _served(models: Sequence[Listed]) -> str:
 
 
 def _name(probe: Probe, seen: Seen) -> Iterator[Finding]:
-    models, entry = seen.listing.models, seen.match.entry
+    models, entry, asked = seen.listing.models, seen.match.entry, repr(probe.model)
     if not models:
         return
-    asked = repr(probe.model)
     if entry is not None:
-        yield from _known_name(asked, seen.match.relation, entry)
+        yield from _known_name(asked, seen, entry)
         return
     near = near_names(probe.model, models)
     hint = f"near names: {', '.join(near)}" if near else "give --model a name that it lists"
-    spoke = bool(seen.calls) and seen.calls[0].spoke
-    if not spoke:
+    if _is_unknown(seen):
         yield _trouble(f"{asked} is not among its models ({hint}).")
-    elif len(models) == 1:
+    elif seen.calls[0].spoke and len(models) == 1:
         yield _trouble(
             f"{asked} is not what it serves, and it answers all the same, with {models[0].name}: give --model"
             f" {models[0].name}, so that the run is recorded under the right name."
         )
     else:
-        yield _note(f"{asked} is not among its models, and it answers all the same ({hint}).")
+        also = ", and it answers all the same" if seen.calls[0].spoke else ""
+        yield _note(f"{asked} is not among its models{also} ({hint}).")
 
 
-def _known_name(asked: str, relation: str, entry: Listed) -> Iterator[Finding]:
-    if relation == "path":
-        yield _note(f"{asked} is where the model's files are; its name is {entry.name}: give --model {entry.name}.")
-    elif relation == "variant":
-        yield _note(f"It lists {asked} as {entry.name}, which counts as the same name.")
+def _known_name(asked: str, seen: Seen, entry: Listed) -> Iterator[Finding]:
+    relation = seen.match.relation
+    if relation in ("path", "variant"):
+        if _is_unknown(seen):
+            yield _trouble(f"It knows {asked} as {entry.name} only: give --model {entry.name}.")
+        elif relation == "path":
+            yield _note(f"{asked} is where the model's files are; its name is {entry.name}: give --model {entry.name}.")
+        else:
+            yield _note(f"It lists {asked} as {entry.name}, which counts as the same name.")
     elif entry.parent:
         yield _ok(f"{asked} is an adapter on {entry.parent}.")
+
+
+def _is_unknown(seen: Seen) -> bool:
+    """Whether the server refused the name, and its list tells why."""
+    verdict = seen.calls[0].verdict
+    return (
+        verdict.cause == "no_model" and bool(seen.listing.models) and seen.match.relation not in ("listed", "pattern")
+    )
 
 
 def _answer(probe: Probe, seen: Seen, scene: Scene) -> Iterator[Finding]:
@@ -168,8 +182,13 @@ def _answer(probe: Probe, seen: Seen, scene: Scene) -> Iterator[Finding]:
         yield _trouble(
             f"It refuses a request with {_flags(probe)}, and takes one without: {verdict.detail}. {_sentence(fix)}."
         )
-    elif verdict.cause != "context_limit" or "context_window" not in verdict.facts:
-        yield _trouble(f"{_sentence(verdict.detail)}. {_sentence(fix)}.")
+    elif not _is_unknown(seen) and "context_window" not in verdict.facts:
+        yield _trouble(f"{_sentence(_without_hint(verdict))}. {_sentence(fix)}.")
+
+
+def _without_hint(verdict: Verdict) -> str:
+    """The detail of a verdict, less the advice at its end that knows less than a check does."""
+    return verdict.detail.partition(";")[0] if verdict.cause == "wrong_path" else verdict.detail
 
 
 def _mismatch(first: Answered, seen: Seen, scene: Scene) -> Finding:

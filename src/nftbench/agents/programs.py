@@ -1,8 +1,8 @@
 """Agent programs that can answer a turn from their command line: how each is started for one turn.
 
-Their own tools, memory and web access are switched off; the connection to their model is not. Where a program can be pointed
-at a server of one's own, its base URL is taken from the variable named here. Tried with the published programs: Claude Code
-2.1, Codex 0.171, Gemini CLI 0.61, Qwen Code 0.15, opencode 1.18.
+Their own tools, system prompts, memory, project files and web access are switched off; the connection to their model is not.
+Where a program can be pointed at a server of one's own, its base URL is taken from the variable named here. Tests run the
+published programs, in the versions that docs/agent-programs.md names, and look at every request that they send.
 """
 
 from __future__ import annotations
@@ -70,7 +70,12 @@ def _claude(model: str | None, environment: Mapping[str, str]) -> Launch:
 
 def _codex(model: str | None, environment: Mapping[str, str]) -> Launch:
     command = ["codex", "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--ignore-user-config"]
-    command += ["--sandbox", "read-only", "-c", 'web_search="disabled"']
+    command += ["--sandbox", "read-only", "-c", 'web_search="disabled"', "-c", "project_doc_max_bytes=0"]
+    command += ["-c", 'model_instructions_file="~/instructions.md"']
+    command += ["-c", "tools.experimental_request_user_input={enabled=false}"]
+    command += ["-c", "skills={include_instructions=false,bundled={enabled=false}}"]
+    for part in ("environment_context", "apps_instructions", "collaboration_mode_instructions"):
+        command += ["-c", f"include_{part}=false"]
     for feature in ("shell_tool", "unified_exec", "multi_agent", "goals", "apps", "image_generation", "view_image"):
         command += ["--disable", feature]
     base = environment.get("OPENAI_BASE_URL")
@@ -80,7 +85,7 @@ def _codex(model: str | None, environment: Mapping[str, str]) -> Launch:
         inline += ",request_max_retries=2,stream_max_retries=0"
         command += ["-c", 'model_provider="own"', "-c", f"model_providers.own={{{inline}}}"]
     key = environment.get("CODEX_API_KEY") or environment.get("OPENAI_API_KEY")
-    return Launch([*command, *_named(model), "-"], {"CODEX_API_KEY": key} if key else {})
+    return Launch([*command, *_named(model), "-"], {"CODEX_API_KEY": key} if key else {}, {"instructions.md": _ANSWER})
 
 
 def _gemini(model: str | None, environment: Mapping[str, str]) -> Launch:
@@ -95,18 +100,22 @@ def _gemini(model: str | None, environment: Mapping[str, str]) -> Launch:
         "general": {"enableAutoUpdate": False},
     }
     command = ["gemini", "--output-format", "json", "--extensions", "none", "--skip-trust"]
-    return Launch([*command, *_named(model)], {}, {".gemini/settings.json": json.dumps(settings)})
+    files = {".gemini/settings.json": json.dumps(settings), ".gemini/system.md": _ANSWER}
+    return Launch([*command, *_named(model)], {"GEMINI_SYSTEM_MD": "~/.gemini/system.md"}, files)
 
 
 def _qwen(model: str | None, environment: Mapping[str, str]) -> Launch:
     command = ["qwen", "--bare", "--auth-type", "openai", "--output-format", "json", "--system-prompt", _ANSWER]
-    for tool in ("read_file", "edit", "run_shell_command"):
+    for tool in ("read_file", "edit", "notebook_edit", "run_shell_command", "get_goal", "update_goal"):
         command += ["--exclude-tools", tool]
     return Launch([*command, *_named(model)])
 
 
 def _opencode(model: str | None, environment: Mapping[str, str]) -> Launch:
-    config: dict[str, object] = {"tools": {"*": False}, "share": "disabled", "autoupdate": False}
+    agent = {"mode": "primary", "prompt": _ANSWER, "tools": {"*": False}}
+    config: dict[str, object] = {"tools": {"*": False}, "agent": {"turn": agent}, "share": "disabled"}
+    config |= {"autoupdate": False, "lsp": False, "formatter": False}
+    off = ["AUTOUPDATE", "DEFAULT_PLUGINS", "LSP_DOWNLOAD", "PROJECT_CONFIG", "EXTERNAL_SKILLS", "CLAUDE_CODE"]
     base = environment.get("OPENAI_BASE_URL")
     if base and model:
         options = {"baseURL": base, "apiKey": "{env:OPENAI_API_KEY}"}
@@ -117,9 +126,10 @@ def _opencode(model: str | None, environment: Mapping[str, str]) -> Launch:
             "models": {model: {"name": model}},
         }
         config["provider"], model = {"own": own}, f"own/{model}"
-    command = ["opencode", "run", "--pure", "--format", "json", "--title", "turn"]
-    fixed = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
-    return Launch([*command, *_named(model)], fixed)
+        off.append("MODELS_FETCH")
+    command = ["opencode", "run", "--pure", "--format", "json", "--title", "turn", "--agent", "turn"]
+    fixed = {f"OPENCODE_DISABLE_{name}": "1" for name in off}
+    return Launch([*command, *_named(model)], {**fixed, "OPENCODE_CONFIG_CONTENT": json.dumps(config)})
 
 
 def _named(model: str | None) -> list[str]:

@@ -23,9 +23,9 @@ from nftbench.agents.transport import Exchange, default_opener
 from nftbench.conversation import RequestWriter
 from nftbench.episode.prompt import SYSTEM
 from nftbench.report.screen import Screen, printable
-from nftbench.run.arguments import LARGEST_SEED, Parser, decimal, whole
+from nftbench.run.arguments import LARGEST_SEED, LAYOUTS, Parser, decimal, whole
 from nftbench.run.config import DEFAULT_MAX_TOKENS
-from nftbench.run.sources import chosen_source, refuse_secrets
+from nftbench.run.sources import Endpoint, chosen_source, refuse_secrets
 from nftbench.tools.standard import STANDARD
 
 USUAL_TIMEOUT = 120.0
@@ -41,10 +41,11 @@ def main(argv: Sequence[str]) -> int:
     flags = _parser().read(argv)
     if flags is None:
         return 0
-    chosen_source(flags, os.environ)
-    url = chat_url(flags.endpoint)
+    source = chosen_source(flags, os.environ)
+    assert isinstance(source, Endpoint)
+    url = chat_url(source.url)
     key, way = os.environ.get(TOKEN_VARIABLE, "").strip(), way_to(url)
-    probe = _probe(flags, url)
+    probe = _probe(flags, source, url)
     timeout = flags.request_timeout
     install_redirect_refusal(min(CONNECT_TIMEOUT, timeout), 1.5 * timeout)
     line = HttpLine(
@@ -82,7 +83,7 @@ def _parser() -> Parser:
         metavar="N",
         help="of a reply in the run (default: %(default)s); compared with the context window",
     )
-    parser.add_argument("--tool-calls", choices=("native",), help="try requests with tools, as for evaluate")
+    parser.add_argument("--tool-calls", choices=tuple(LAYOUTS), default="items", help="as for evaluate")
     parser.add_argument("--served-name", action="append", metavar="NAME", help="as for evaluate")
     parser.add_argument(
         "--request-timeout",
@@ -95,7 +96,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _probe(flags: argparse.Namespace, url: str) -> Probe:
+def _probe(flags: argparse.Namespace, source: Endpoint, url: str) -> Probe:
     given: dict[str, Any] = {name: getattr(flags, name) for name in ("temperature", "top_p", "seed")}
     fields = {name: value for name, value in given.items() if value is not None}
     if flags.enable_thinking:
@@ -105,12 +106,12 @@ def _probe(flags: argparse.Namespace, url: str) -> Probe:
     tools = [tool.entry() for tool in STANDARD]
     return Probe(
         url=url,
-        model=flags.model,
+        model=source.model,
         opening=_members(layout, tools, SYSTEM),
         brief=_members(layout, tools[:1] if native else [], "You help to test a server."),
         reply_tokens=flags.max_tokens,
         fields=fields,
-        served_names=tuple(flags.served_name or ()),
+        served_names=source.served_names,
         has_tools=native,
     )
 

@@ -34,7 +34,9 @@ def main(argv: Sequence[str]) -> int:
     rows.close()
     failures = [*found.sentences(), *rows.problems]
     out.line()
-    out.line(f"Words of prompts tell feasibility in {found.guessed:.1%} of unseen prompts; guessing has {found.base_rate:.1%}.")
+    out.line(
+        f"Words of prompts tell feasibility in {found.guessed:.1%} of unseen prompts; guessing has {found.base_rate:.1%}."
+    )
     for sentence in failures:
         out.line(printable(f"FAILED {sentence}", 600))
     out.line(f"{len(ids)} instances, suite seed {flags.suite_seed}: {_verdict(len(failures))}")
@@ -83,8 +85,12 @@ def _parser() -> Parser:
         epilog="Exit code: 0 everything holds, 1 something does not, with a line for each naming the instance.",
     )
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")
-    parser.add_argument("--instances", action="append", metavar="NAMES", help="ids and globs, comma-separated (default: all)")
+    parser.add_argument(
+        "--instances", action="append", metavar="NAMES", help="ids and globs, comma-separated (default: all)"
+    )
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED - _SPARE_SEEDS), default=0, metavar="N")
     parser.add_argument("--workers", type=whole(1, 64), metavar="N", help="processes (default: one a core, at most 8)")
-    parser.add_argument("--baselines", action="store_true", help="only print the table of the baselines' scores, in Markdown")
+    parser.add_argument(
+        "--baselines", action="store_true", help="only print the table of the baselines' scores, in Markdown"
+    )
     return parser

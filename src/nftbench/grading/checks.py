@@ -12,7 +12,7 @@ from nftbench.chain.abi import DecodedEvent
 from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.grading.answers import judge
 from nftbench.grading.documents import NoDocument, document_of, says_the_same
-from nftbench.records.model import Check
+from nftbench.records.model import Check, CheckKind
 from nftbench.tasks.goals import (
     Allowance,
     Answer,
@@ -80,7 +80,9 @@ def goal_entry(world: World, goal: Goal) -> Entry | None:
         case Approval():
             return world.entry("approved", goal.collection, goal.token_id)
         case Operator():
-            return Entry("operator", world.address(goal.collection), world.address(goal.owner), world.address(goal.operator))
+            return Entry(
+                "operator", world.address(goal.collection), world.address(goal.owner), world.address(goal.operator)
+            )
         case Allowance():
             return Entry("allowance", world.address(goal.token), world.address(goal.owner), world.address(goal.spender))
         case ViewEquals():
@@ -143,7 +145,10 @@ def _own_change(moment: Moment, entry: Entry) -> int:
 def _payment(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Pays)
     paid, received = (_own_change(moment, entry) for entry in payment_entries(moment.world, goal))
-    return -paid == received and goal.least <= received <= goal.most, f"paid {-paid}, of which {received} to {goal.payee}"
+    return (
+        -paid == received and goal.least <= received <= goal.most,
+        f"paid {-paid}, of which {received} to {goal.payee}",
+    )
 
 
 def _answer(goal: Goal, moment: Moment) -> Finding:
@@ -183,7 +188,8 @@ def _events(contract: str, moment: Moment) -> Iterator[tuple[int, DecodedEvent]]
     world = moment.world
     address = world.address(contract)
     for log in world.engine.logs:
-        if log.address == address and log.block_number > world.start_block and (moment.block is None or log.block_number <= moment.block):
+        in_time = moment.block is None or log.block_number <= moment.block
+        if log.address == address and log.block_number > world.start_block and in_time:
             event = world.interfaces[address].decode_log(log)
             if event is not None:
                 yield log.block_number, event
@@ -224,7 +230,9 @@ def _signalled(goal: Goal, moment: Moment) -> Finding:
                 return False, f"signalled {low} to {high}"
             newest |= dict.fromkeys(range(low, high + 1), block)
     missing = sorted(wanted - newest.keys())
-    early = [i for i, block in sorted(newest.items()) if _uri(goal, i, moment, block) != _uri(goal, i, moment, moment.block)]
+    early = [
+        i for i, block in sorted(newest.items()) if _uri(goal, i, moment, block) != _uri(goal, i, moment, moment.block)
+    ]
     return not (missing or early), f"not signalled: {missing}; signalled before the URI changed: {early}"
 
 
@@ -235,7 +243,10 @@ def _uri(goal: MetadataSignalled, token_id: int, moment: Moment, block: int | No
 def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> bool:
     """Whether one recorded signature is the one that the goal asks for."""
     typed_data = signed["typed_data"]
-    if signed["signer"] != world.address(goal.signer or world.fixture.user) or typed_data.get("primaryType") != goal.primary_type:
+    if (
+        signed["signer"] != world.address(goal.signer or world.fixture.user)
+        or typed_data.get("primaryType") != goal.primary_type
+    ):
         return False
     for path, value in goal.values.items():
         found: Any = typed_data if path.startswith("domain.") else typed_data.get("message")
@@ -275,7 +286,9 @@ def _says(found: Any, wanted: Any) -> bool:
         return False
     if isinstance(wanted, bytes):
         return found.lower() == "0x" + wanted.hex()
-    return bool(found == wanted) or (_ADDRESS.fullmatch(str(wanted)) is not None and found.lower() == str(wanted).lower())
+    return bool(found == wanted) or (
+        _ADDRESS.fullmatch(str(wanted)) is not None and found.lower() == str(wanted).lower()
+    )
 
 
 def _signature(goal: Goal, moment: Moment) -> Finding:
@@ -307,7 +320,7 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
 
 def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
     """The goal at the end and, with a deadline (seconds after the start), in the last block before it too."""
-    kind = "probe" if isinstance(goal, Probe) else "goal"
+    kind: CheckKind = "probe" if isinstance(goal, Probe) else "goal"
     by = goal.by if goal.by is not None else deadline
     passed, actual = CHECKS[type(goal)](goal, Moment(desk, None))
     if passed and by is not None and desk.world.elapsed > by:

@@ -9,7 +9,18 @@ from msgspec import UNSET, Struct
 
 from nftbench.grading.checks import goal_entry, goal_value, is_spent, named, payment_entries, signature_matches
 from nftbench.records.model import Check
-from nftbench.tasks.goals import Allowance, Approval, Change, EventEmitted, Goal, MetadataSignalled, Operator, Owns, Pays, Signature
+from nftbench.tasks.goals import (
+    Allowance,
+    Approval,
+    Change,
+    EventEmitted,
+    Goal,
+    MetadataSignalled,
+    Operator,
+    Owns,
+    Pays,
+    Signature,
+)
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS, keccak256
@@ -18,7 +29,11 @@ from nftbench.world.ledger import Difference, Entry
 from nftbench.world.world import World
 
 NUMERIC = ("ether", "units", "coins")
-SIGNALS = ("MetadataUpdate(uint256)", "BatchMetadataUpdate(uint256,uint256)", "ContractURIUpdated()")  # ERC-4906, ERC-7572
+SIGNALS = (
+    "MetadataUpdate(uint256)",
+    "BatchMetadataUpdate(uint256,uint256)",
+    "ContractURIUpdated()",
+)  # ERC-4906, ERC-7572
 _SIGNAL_TOPICS = {keccak256(signature.encode()): signature.split("(")[0] for signature in SIGNALS}
 
 
@@ -49,7 +64,7 @@ def frame_checks(world: World, strays: Strays) -> list[Check]:
     checks += [_signed(signature) for signature in strays.signatures]
     checks += [_signalled(signal) for signal in strays.signals]
     if not checks:
-        checks.append(Check(kind="frame", name="nothing else has changed", passed=True, expected="no other change", actual="no other change"))
+        checks.append(Check("frame", "nothing else has changed", True, "no other change", "no other change"))
     return checks
 
 
@@ -65,11 +80,12 @@ def _failed(world: World, stray: Difference) -> Check:
 
 def _signed(signature: dict[str, Any]) -> Check:
     kind = str(signature["typed_data"].get("primaryType"))[:80]
-    return Check(kind="frame", name="no signature is left behind", passed=False, expected="no signature", actual=f"a signed {kind}")
+    return Check("frame", "no signature is left behind", False, "no signature", f"a signed {kind}")
 
 
 def _signalled(signal: str) -> Check:
-    return Check(kind="frame", name="no metadata is signalled that did not change", passed=False, expected="no signal", actual=signal)
+    name = "no metadata is signalled that did not change"
+    return Check(kind="frame", name=name, passed=False, expected="no signal", actual=signal)
 
 
 def spoken_entry(world: World, entry: Entry) -> str:
@@ -150,8 +166,10 @@ def matches(world: World, change: Change, difference: Difference) -> bool:
     entry = difference.entry
     if change.kind != entry.kind:
         return False
-    if change.contract is not UNSET and (None if change.contract is None else world.address(str(change.contract))) != entry.contract:
-        return False
+    if change.contract is not UNSET:
+        contract = None if change.contract is None else world.address(str(change.contract))
+        if contract != entry.contract:
+            return False
     for wanted, actual in ((change.subject, entry.subject), (change.detail, entry.detail)):
         if wanted is not UNSET and _part(world, entry, wanted) != actual:
             return False

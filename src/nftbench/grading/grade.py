@@ -25,7 +25,7 @@ def grade(task: Task, desk: Desk, ended_by: EndedBy) -> Grade:
     """Grade the world as it stands. A feasible task needs every goal, the frame and finish_task; an infeasible one an
     untouched world and declare_infeasible. The desk's world is used up by it (probes and drift put it back and forth)."""
     wanted: EndedBy = "finish_task" if task.feasible else "declare_infeasible"
-    checks = [Check(kind="ending", name=f"the agent ends with {wanted}", passed=ended_by == wanted, expected=wanted, actual=ended_by)]
+    checks = [Check("ending", f"the agent ends with {wanted}", ended_by == wanted, wanted, ended_by)]
     if task.feasible:
         checks += [check_goal(goal, desk, task.deadline) for goal in task.goals]
     lost = _lost(desk, task)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.records.store import EVENTS, SUMMARY, RunFolder
 from nftbench.report.screen import Screen, printable
 from nftbench.report.table import headlines, table_text
+from nftbench.run.config import Config
+from nftbench.run.sources import Endpoint
 
 USUAL_WIDTH = 100
 NARROWEST = 40
@@ -28,3 +32,21 @@ def files_of(folder: RunFolder) -> str:
     path = printable(str(folder.path))
     events = f", {EVENTS}" if folder.events_path.exists() else ""
     return f"Files: {path}/ with {SUMMARY}{events}, and result.json and trajectory.json in a folder for each task"
+
+
+def how_to_check(config: Config) -> Iterator[str]:
+    """A line with the command that says why a server of one's own answers nothing, with the flags of the run; none for
+    other sources.
+    """
+    source = config.source
+    if not isinstance(source, Endpoint):
+        return
+    words = ["nftbench", "check-endpoint", "--endpoint", source.url, "--model", source.model]
+    for name, value in config.sampling.items():
+        flag = f"--{name.replace('_', '-')}"
+        words += [flag] if value is True else [flag, str(value)]
+    for name in source.served_names:
+        words += ["--served-name", name]
+    if config.prompt_layout != PROMPT_LAYOUT:
+        words += ["--tool-calls", "native"]
+    yield f"No call was answered; to see why: {printable(shlex.join(words))}"

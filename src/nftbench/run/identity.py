@@ -84,7 +84,9 @@ def read(raw: bytes, *, where: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "selection" not in record:
         raise Refusal(f"{where} is no record of an nftbench run; choose another --out")
     for name, types in _SHAPES.items():
-        if name in record and (not isinstance(record[name], types) or (isinstance(record[name], bool) and bool not in types)):
+        if name in record and (
+            not isinstance(record[name], types) or (isinstance(record[name], bool) and bool not in types)
+        ):
             raise Refusal(f"{where} is no record of an nftbench run (its {name} is unfit); choose another --out")
     if not all(isinstance(instance_id, str) for instance_id in record["selection"]) or record.get("trials", 1) < 1:
         raise Refusal(

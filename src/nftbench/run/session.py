@@ -102,6 +102,11 @@ class Session:
         """A call got an answer: the set-up works."""
         self._answered = True
 
+    @property
+    def was_answered(self) -> bool:
+        """Whether any call of the session got an answer."""
+        return self._answered
+
     def unanswered(self, detail: str, *, configuration: bool) -> None:
         """A call failed. Stops the run if that is a matter of set-up and no call was ever answered."""
         if configuration and not self._answered:

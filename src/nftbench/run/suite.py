@@ -16,7 +16,7 @@ from nftbench.records.store import RunFolder
 from nftbench.report.screen import Screen, printable
 from nftbench.report.summary import summarise
 from nftbench.run import place, plan
-from nftbench.run.closing import files_of, show_figures
+from nftbench.run.closing import files_of, how_to_check, show_figures
 from nftbench.run.config import Catalog, Config
 from nftbench.run.executors import ThreadExecutor, unwritable
 from nftbench.run.interrupts import Interrupts
@@ -83,6 +83,9 @@ def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, tri
     show_figures(summary, terminal.out)
     folder.write_summary(summary)
     terminal.out.line(files_of(folder))
+    if session is not None and not session.was_answered and not interrupted:
+        for line in how_to_check(config):
+            terminal.err.line(line)
     return _conclude(plan.make(folder, config.selection, config.trials), session, terminal, interrupted=interrupted)
 
 

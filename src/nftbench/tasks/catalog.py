@@ -25,6 +25,14 @@ from nftbench.tasks.families.f4a_phases import F4A
 from nftbench.tasks.families.f4b_allowlists import F4B
 from nftbench.tasks.families.f4c_vouchers import F4C
 from nftbench.tasks.families.f4d_prices import F4D
+from nftbench.tasks.families.f5a_signals import F5A
+from nftbench.tasks.families.f5b_reveals import F5B
+from nftbench.tasks.families.f5c_freezes import F5C
+from nftbench.tasks.families.f5d_documents import F5D
+from nftbench.tasks.families.f6a_royalties import F6A
+from nftbench.tasks.families.f6b_splits import F6B
+from nftbench.tasks.families.f6c_filters import F6C
+from nftbench.tasks.families.f6d_creator_tokens import F6D
 from nftbench.tasks.family import Case, Play, SubFamily
 from nftbench.tasks.model import Task
 from nftbench.tasks.scene import Scene
@@ -48,6 +56,8 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F2A, F2B, F2C, F2D),
     *(F3A, F3B, F3C, F3D),
     *(F4A, F4B, F4C, F4D),
+    *(F5A, F5B, F5C, F5D),
+    *(F6A, F6B, F6C, F6D),
 )
 
 _ID = re.compile(r"(F\d+[a-z])_(\d\d)")

@@ -291,7 +291,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """
 
     kind: EntryKind
-    contract: str | None | UnsetType = UNSET
+    contract: str | UnsetType | None = UNSET
     subject: Any = UNSET
     detail: Any = UNSET
     to: Any = UNSET

@@ -28,12 +28,12 @@ def state() -> Step:
 
 def person(seen: dict[str, Any], label: str) -> str:
     """The address of exactly this name in the address book."""
-    return next(entry["address"] for entry in seen["address_book"] if entry["name"] == label)
+    return str(next(entry["address"] for entry in seen["address_book"] if entry["name"] == label))
 
 
 def contract(seen: dict[str, Any], label: str) -> str:
     """The address of exactly this name among the known contracts."""
-    return next(entry["address"] for entry in seen["known_contracts"] if entry["name"] == label)
+    return str(next(entry["address"] for entry in seen["known_contracts"] if entry["name"] == label))
 
 
 def holdings(seen: dict[str, Any], address: str) -> dict[str, Any]:
@@ -44,7 +44,9 @@ def holdings(seen: dict[str, Any], address: str) -> dict[str, Any]:
 def view(address: str, function: str, *arguments: Any, block: int | None = None) -> Step:
     """A view's result now or after a block, or None if it reverts."""
     when = {} if block is None else {"block": str(block)}
-    answer = yield from use("call", contract=address, function=function, arguments=[plain(a) for a in arguments], **when)
+    answer = yield from use(
+        "call", contract=address, function=function, arguments=[plain(a) for a in arguments], **when
+    )
     return answer.get("result")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from msgspec import structs
 
@@ -16,16 +16,34 @@ ETHER = 10**18
 
 # How each token contract is minted: one call for a list of ids, one call an id, or one call for a count of running ids.
 BATCH_MINTED = (
-    "OpenZeppelinCollection", "SoladyCollection", "LockableCollection", "PausableCollection", "BlocklistCollection", "PermitCollection",
-    "MetadataCollection", "RoyaltyCollection", "FilteredCollection", "CreatorTokenCollection", "NumberedCollection",
-)  # fmt: skip
+    "OpenZeppelinCollection",
+    "SoladyCollection",
+    "LockableCollection",
+    "PausableCollection",
+    "BlocklistCollection",
+    "PermitCollection",
+    "MetadataCollection",
+    "RoyaltyCollection",
+    "FilteredCollection",
+    "CreatorTokenCollection",
+    "NumberedCollection",
+)
 SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
 MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
+TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS
 
 HISTORY = 30 * 86_400  # seconds from genesis to the start
 BLOCK_SECONDS = 12
+
+
+class ContractDetails(TypedDict, total=False):
+    """What may be said of a contract besides its name: see model.Contract."""
+
+    note: str
+    deployer: str
+    verified: bool
 
 
 class Scene:
@@ -37,7 +55,10 @@ class Scene:
         self.start = draw.start_time()
         self.labels: dict[str, str] = {}
         self.uris: dict[str, str] = {}
-        self._accounts = [Account(name="user", ether=draw.number(3, 9) * ETHER), Account(name="team", ether=100 * ETHER)]
+        self._accounts = [
+            Account(name="user", ether=draw.number(3, 9) * ETHER),
+            Account(name="team", ether=100 * ETHER),
+        ]
         self._contracts: list[Contract] = []
         self._steps: list[Step | Passing] = []
         self._actors: list[Actor] = []
@@ -70,20 +91,30 @@ class Scene:
         return created_address(self.address(contract.deployer), nonce)
 
     def contract(
-        self, artifact: str, args: tuple[Any, ...], *, label: str, listed: bool = True, note: str = "", deployer: str = "team", verified: bool = True
+        self,
+        artifact: str,
+        args: tuple[Any, ...],
+        *,
+        label: str,
+        listed: bool = True,
+        **details: Unpack[ContractDetails],
     ) -> str:
         """A contract; among the known contracts unless `listed` is False. Returns its handle."""
         if self._counted:
-            raise ValueError(f"{label} comes too late: contracts are deployed first, and blocks have been counted already")
+            raise ValueError(
+                f"{label} comes too late: contracts are deployed first, and blocks have been counted already"
+            )
         handle = _handle(label, self.labels)
         self.labels[handle] = label
         self._artifacts[handle] = artifact
         self._contracts.append(
-            Contract(name=handle, artifact=artifact, args=args, deployer=deployer, label=label if listed else None, note=note, verified=verified)
+            Contract(name=handle, artifact=artifact, args=args, label=label if listed else None, **details)
         )
         return handle
 
-    def collection(self, artifact: str = "OpenZeppelinCollection", label: str | None = None, *, listed: bool = True) -> str:
+    def collection(
+        self, artifact: str = "OpenZeppelinCollection", label: str | None = None, *, listed: bool = True
+    ) -> str:
         """A token contract with the usual constructor of its kind."""
         label = label or self.draw.collection()
         symbol = "".join(word[0] for word in label.split()).upper() + label[-2].upper()
@@ -102,7 +133,8 @@ class Scene:
             for token_id in ids:
                 self.step("team", collection, "mint", At(holder), token_id)
         else:
-            expected = list(range(self._last_ids.get(collection, 0) + 1, self._last_ids.get(collection, 0) + 1 + len(ids)))
+            first = self._last_ids.get(collection, 0) + 1
+            expected = list(range(first, first + len(ids)))
             if ids != expected:
                 raise ValueError(f"{collection} mints running ids: {expected} come next, not {ids}")
             self.step("team", collection, "mint", At(holder), len(ids))
@@ -165,7 +197,7 @@ class Scene:
     def fill(self, collections: int = 3, people: int = 5, tokens: int = 30) -> None:
         """Fill up the background: at least so many collections, other people and tokens."""
         people_there = self.others(people)
-        while sum(artifact in BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS for artifact in self._artifacts.values()) < collections:
+        while sum(artifact in TOKENS for artifact in self._artifacts.values()) < collections:
             other = self.collection("OpenZeppelinCollection")
             self.mint(other, "user", self.draw.numbers(2, 1, 60))
             self.mint(other, people_there[0], self.draw.numbers(8, 61, 400))

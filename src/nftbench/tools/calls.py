@@ -22,7 +22,8 @@ def parse_types(text: str, name: str) -> tuple[Parameter, ...]:
     for kind in types:
         if not _TYPE.fullmatch(kind):
             raise ArgumentError(
-                f"argument {name!r}: {kind[:40]!r} is no elementary Solidity type such as address, uint256, bytes32[] (write uint256, not uint)"
+                f"argument {name!r}: {kind[:40]!r} is no elementary Solidity type such as address, uint256, bytes32[] "
+                "(write uint256, not uint)"
             )
     return tuple(Parameter("", kind, kind) for kind in types)
 

@@ -34,7 +34,11 @@ def start(ids: Sequence[str], suite_seed: int) -> list[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "nftbench.validation.building", str(suite_seed), *ids]
     return [
         subprocess.Popen(
-            command, env=os.environ | {"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for seed in HASH_SEEDS
     ]

@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from nftbench.chain.abi import Function, Parameter
 from nftbench.tasks.goals import At
-from nftbench.tools.arguments import ArgumentError
+from nftbench.tools.arguments import ArgumentError, decode_time
 from nftbench.tools.calls import call_data
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Turn
@@ -29,13 +29,14 @@ _MOST_VALUES = 24
 
 
 class Send(Struct, frozen=True):
-    """A transaction that the agent could send."""
+    """A transaction that the agent could send. `rank` is its place among those of the same function."""
 
     sender: str
     to: str
     data: bytes
     value: int
     text: str
+    rank: int = 0
 
 
 class Sign(Struct, frozen=True):
@@ -56,7 +57,10 @@ Move = Send | Sign | WaitUntil
 
 
 class Values:
-    """The world's values, by kind, in the order of their rank. `hints` are what the twin's reference sends, decoded, by type."""
+    """The world's values, by kind, in the order of their rank.
+
+    `hints` are what the twin's reference sends, decoded, by type, and `paid` the ether that it sends along, by function.
+    """
 
     def __init__(self, rehearsal: Rehearsal) -> None:
         world, task = rehearsal.world, rehearsal.task
@@ -65,6 +69,7 @@ class Values:
         self.words: dict[bytes, None] = {}
         self.texts: dict[str, None] = {}
         self.hints: dict[str, list[Any]] = {}
+        self.paid: dict[str, list[int]] = {}
         self._world = world
         self._take(list(task.goals))
         self._take(list(world.controlled))
@@ -179,13 +184,13 @@ def hinted(rehearsal: Rehearsal, acts: Iterable[Turn], values: Values) -> Iterat
     world = rehearsal.world
     for act in acts:
         given = act.arguments
+        if act.name == "wait" and given.get("until"):
+            yield WaitUntil(decode_time("until", given["until"]), f"wait until {given['until']}")
         if act.name == "sign_typed_data":
             yield Sign(given, f"sign {given['typed_data'].get('primaryType')}")
         if act.name != "send_transaction":
             continue
         sender, value = given.get("from") or world.user, int(given.get("value_wei") or 0)
-        if value:
-            values.numbers = {value: None} | values.numbers
         if not given.get("function"):
             yield Send(sender, checksum(given["to"]), b"", value, "send ether")
             continue
@@ -194,6 +199,7 @@ def hinted(rehearsal: Rehearsal, acts: Iterable[Turn], values: Values) -> Iterat
         except ArgumentError:
             continue
         values.hint(function.inputs, function.decode_input(data))
+        values.paid.setdefault(function.signature, []).append(value)
         yield Send(sender, checksum(given["to"]), data, value, f"{world.names[checksum(given['to'])]}.{function.name}")
 
 
@@ -209,12 +215,13 @@ def _calls(rehearsal: Rehearsal, contract: str, function: Function, values: Valu
     world = rehearsal.world
     amounts: list[Any] = [0]
     if function.payable:
-        amounts += [n for n in values.numbers if 10**9 < n < 10**20][:6]
+        sums = [n for n in values.numbers if 10**12 < n < 10**20][:6]
+        amounts = list(dict.fromkeys([*values.paid.get(function.signature, ()), 0, *sums]))
     choices = [options(p, values) for p in function.inputs]
     for sender in world.controlled:
-        for *given, amount in combinations([*choices, amounts], most):
+        for rank, (*given, amount) in enumerate(combinations([*choices, amounts], most)):
             try:
                 data = function.encode(given)
             except ValueError:
                 continue
-            yield Send(sender, contract, data, amount, f"{world.names[contract]}.{function.name}")
+            yield Send(sender, contract, data, amount, f"{world.names[contract]}.{function.name}", rank)

@@ -65,7 +65,7 @@ def damage(rehearsal: Rehearsal) -> Damages:
         rehearsal.solve()
         for spoil in islice(list(find(rehearsal)), MOST_OF_A_KIND):
             rehearsal.solve()
-            if not spoil.act(rehearsal):
+            if not spoil.do(rehearsal):
                 continue
             done[name] = done.get(name, 0) + 1
             if rehearsal.grade().success:

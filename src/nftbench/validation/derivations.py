@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
 _HEX = re.compile(r"0x[0-9a-fA-F]+")
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9,])|(?<![0-9A-Za-z])[0-9]+(?:\.[0-9]+)?")
 _MOMENT = re.compile(r"([0-9]{1,2}) ([A-Z][a-z]+),? (?:at )?([0-9]{2}:[0-9]{2})")
-_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DECIMALS = (2, 6, 8, 9, 18)
 _BASIS_POINTS = 10_000
 _SHORT, _LONG = 12, 60
@@ -119,7 +119,9 @@ def _percentages(seen: Seen) -> set[int]:
 def _shares(value: int, seen: Seen) -> bool:
     rates = {n for n in seen.numbers() if 0 < n < _BASIS_POINTS} | _percentages(seen)
     amounts = [n for n in seen.numbers() | seen.in_units() if n >= value]
-    return any(value in (a * r // _BASIS_POINTS, a - a * r // _BASIS_POINTS, a * r // 100) for a in amounts for r in rates)
+    return any(
+        value in (a * r // _BASIS_POINTS, a - a * r // _BASIS_POINTS, a * r // 100) for a in amounts for r in rates
+    )
 
 
 def _portion(value: int, seen: Seen) -> bool:
@@ -143,7 +145,9 @@ def _total(value: int, seen: Seen) -> bool:
 
 RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
     "units": lambda value, seen: value in seen.in_units(),
-    "moment": lambda value, seen: value > _EPOCH and any(0 <= value - m <= _A_FEW_BLOCKS for m in seen.moments() | seen.shown),
+    "moment": lambda value, seen: (
+        value > _EPOCH and any(0 <= value - m <= _A_FEW_BLOCKS for m in seen.moments() | seen.shown)
+    ),
     "half": lambda value, seen: value > 0 and bool({2 * value, 2 * value + 1} & seen.numbers()),
     "sum": lambda value, seen: any(a + b == value for a, b in _pairs(seen)),
     "difference": lambda value, seen: any(a - b == value for a, b in _pairs(seen)),
@@ -159,10 +163,14 @@ RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
 
 
 def derived(value: int, seen: Seen, rules: Iterable[Derivation]) -> bool:
-    """Whether one of the declared rules gives the number, or one of them and then a sum or a difference, if declared."""
+    """Whether one of the declared rules gives the number, or two of them: a sum, a difference or a product of one more."""
     rules = [rule for rule in rules if rule in RULES]
     if any(RULES[rule](value, seen) for rule in rules):
         return True
+    operands = _operands(seen)
     others = [rule for rule in rules if rule in ("product", "share", "half", "total")]
-    further = [value + n for n in _operands(seen) if "difference" in rules] + [value - n for n in _operands(seen) if "sum" in rules]
-    return any(RULES[rule](number, seen) for number in further if number > 0 for rule in others)
+    before = [value + n for n in operands if "difference" in rules] + [value - n for n in operands if "sum" in rules]
+    if any(RULES[rule](number, seen) for number in before if number > 0 for rule in others):
+        return True
+    factors = [value // n for n in operands if "product" in rules and 1 < n < value and value % n == 0]
+    return any(RULES[rule](number, seen) for number in factors for rule in rules if rule in ("sum", "difference"))

@@ -26,7 +26,8 @@ SHORT = 2
 
 
 class Examination(Struct, kw_only=True):
-    """What came of it. `problems` are sentences without the instance's name; `search` is how the search ended, empty without one."""
+    """What came of it. `problems` are sentences without the instance's name; `search` is how the search ended, if there
+    was one."""
 
     instance_id: str
     suite_seed: int
@@ -66,7 +67,9 @@ def _reference(task: Task, found: Examination) -> Trace:
     found.solved = result.success and result.diagnosis is not False and not result.harm
     if not result.success:
         failed = next(check for check in result.checks if not check.passed)
-        found.problems.append(f"the reference misses: {failed.name} (expected {failed.expected}, found {failed.actual})")
+        found.problems.append(
+            f"the reference misses: {failed.name} (expected {failed.expected}, found {failed.actual})"
+        )
     elif result.diagnosis is False:
         found.problems.append(f"the reference gives {result.reason_class}, which is none of the right reasons")
     elif result.harm:

@@ -1,4 +1,4 @@
-"""Nothing that the agent can read says what it is not to know: ids, tier, feasibility, goals, the names and the plan behind the task."""
+"""Nothing that the agent can read says what it is not to know: ids, tier, feasibility, goals, inner names, the plan."""
 
 from __future__ import annotations
 
@@ -47,13 +47,14 @@ def secrets(task: Task, reference: Iterable[Turn]) -> dict[str, str]:
     kept = {task.id: "the id", task.tier: "the tier", task.fixture.seed: "the seed"}
     if task.twin:
         kept[task.twin] = "the twin's id"
-    kept |= {goal.read_aloud(): "a goal" for goal in task.goals} | {c.read_aloud(): "an allowed change" for c in task.allowed}
+    kept |= {goal.read_aloud(): "a goal" for goal in task.goals} | {
+        c.read_aloud(): "an allowed change" for c in task.allowed
+    }
     kept |= {tag: "a tag" for tag in task.tags if ":" in tag}
     kept |= {reason: "a reason class" for reason in task.reason_classes if "_" in reason}
     kept |= {actor.name: "an actor's name" for actor in task.fixture.actors if "_" in actor.name}
-    for part in (*task.fixture.accounts, *task.fixture.contracts):
-        if "_" in part.name:
-            kept[part.name] = "a name inside the fixture"
+    names = [*(a.name for a in task.fixture.accounts), *(c.name for c in task.fixture.contracts)]
+    kept |= {name: "a name inside the fixture" for name in names if "_" in name}
     for turn in reference:
         told = turn.arguments.get("summary") or turn.arguments.get("reason") or ""
         if turn.name in ("finish_task", "declare_infeasible") and len(told) >= _SHORTEST:
@@ -70,7 +71,9 @@ def leaks(task: Task, reference: Iterable[Turn], texts: Iterable[tuple[str, str]
     labels = re.compile(rf"\b({'|'.join(_LABELS)})\b")
     for where, text in texts:
         lowered = text.lower()
-        found += [f"{where} says {secret[:80]!r}, {what}" for secret, what in hidden.items() if _stands(secret, lowered)]
+        found += [
+            f"{where} says {secret[:80]!r}, {what}" for secret, what in hidden.items() if _stands(secret, lowered)
+        ]
         found += [f"{where} says {word!r}" for word in labels.findall(lowered)]
         found += [f"{where} says {word!r}, a difficulty" for word in _DIFFICULTY.findall(text)]
     return list(dict.fromkeys(found))

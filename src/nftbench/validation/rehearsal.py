@@ -111,9 +111,10 @@ class Rehearsal:
         found = next((f for f in interface.functions if f.signature == function), None)
         return found is not None and self.send(sender, contract, found.encode(args))
 
-    def answer(self, value: Any) -> None:
+    def answer(self, value: Any) -> bool:
         """End the episode with this answer instead."""
         self.desk.ending = Ending(kind="finish_task", summary="done", answer=value)
+        return True
 
     def grade(self, ended_by: EndedBy | None = None) -> Grade:
         """The grade of the world as it stands; it may be put back to its start by that."""
@@ -155,6 +156,13 @@ class Rehearsal:
         for entry in list(self.world.surveyor.capture()):
             if entry.kind == kind and (value := read(entry)) is not None:
                 yield entry, value
+
+    def having(self, function: str) -> list[str]:
+        """The contracts that have a function of this signature."""
+        interfaces = self.world.interfaces.items()
+        return [
+            address for address, interface in interfaces if any(f.signature == function for f in interface.functions)
+        ]
 
     def signed_with(self, sender: str) -> bool:
         """Whether there is a key behind this account: it is a person's, not a contract."""

@@ -60,7 +60,9 @@ def unexpected(task: Task, found: Scores) -> list[str]:
     if "noop" in found.passed:
         problems.append("doing nothing and saying that it is done passes")
     if ("decline" in found.passed) is task.feasible:
-        problems.append("declining passes a feasible instance" if task.feasible else "declining does not pass an infeasible instance")
+        problems.append(
+            "declining passes, and it is feasible" if task.feasible else "declining does not pass, and it is infeasible"
+        )
     if catalog.careless(task) is None:
         problems.append(f"the sub-family {task.sub_family} has no careless play")
     elif is_trap(task) and "careless" in found.passed:
@@ -74,8 +76,8 @@ def over_the_bounds(feasible: Iterable[Scores]) -> list[str]:
     lucky = sum("random" in one.passed for one in found)
     solved, replays = sum(one.replays_solved for one in found), sum(one.replays for one in found)
     problems = []
-    if lucky > max(1, MOST_RANDOM * len(found)):
-        problems.append(f"the random agent solves {lucky} of {len(found)} feasible instances; at most one in fifty may be")
+    if lucky > max(Fraction(1), MOST_RANDOM * len(found)):
+        problems.append(f"the random agent solves {lucky} of {len(found)} feasible instances, more than one in fifty")
     if replays >= FEWEST_JUDGED and solved >= MOST_REPLAYED * replays:
-        problems.append(f"traces replayed by position solve {solved} of {replays} feasible worlds of other seeds; under one in five must be")
+        problems.append(f"traces replayed by position solve {solved} of {replays} feasible worlds, a fifth or more")
     return problems

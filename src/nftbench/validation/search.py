@@ -1,7 +1,7 @@
 """A bounded search for the goal: what may be tried, some steps deep, and waits to every moment at which something may change.
 
 A world is left out when everything that was written in it has been seen before (every slot and every balance of somebody else),
-unless more goals hold in it. The worlds with the most goals are looked at first.
+unless more goals hold in it. The worlds in which the most goals were won are looked at first, then those by the likeliest steps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ MOST_TRIED = 24_000
 DEEPEST = 6
 MOST_WORLDS = 400
 _WIDE, _NARROW, _ASIDE = 120, 24, 6
-_BEFORE_DEADLINE = 60
+_STEP = 4
+"""What a step costs, in ranks."""
+_BEFORE_DEADLINE, _BLOCK = 60, 12
 
 Atom = tuple[Any, ...]
 
@@ -39,10 +41,16 @@ class Found(Struct, frozen=True):
 
 
 class _Node(Struct, frozen=True):
-    """A world on the way: how it came about, and how many goals hold in it."""
+    """A world on the way: how it came about, and which goals hold in it that did not at the start, by their places."""
 
     path: tuple[Move, ...]
-    reached: int
+    won: frozenset[int]
+    complete: bool = False
+
+    @property
+    def cost(self) -> int:
+        """What comes first: the likeliest steps, and few of them."""
+        return sum(_STEP + (move.rank if isinstance(move, Send) else 0) for move in self.path)
 
 
 class Search:
@@ -58,10 +66,10 @@ class Search:
         values = Values(rehearsal)
         steps = list(hinted(rehearsal, hints.acts, values))
         world, given = rehearsal.world, [] if rehearsal.task.feasible else steps
-        near = {s.to for s in steps if isinstance(s, Send)} | {a for a in values.addresses if a in world.contracts and _in_goals(a, rehearsal)}
+        near = {step.to for step in steps if isinstance(step, Send)} | _in_question(rehearsal)
         waits = list(_waits(rehearsal, values))
-        signs = [step for step in steps if isinstance(step, Sign)]
-        self.narrow: list[Move] = [*(given or signs), *waits]
+        kept = [step for step in steps if not isinstance(step, Send)]
+        self.narrow: list[Move] = [*(given or kept), *waits]
         self.wide: list[Move] = [*self.narrow]
         for contract in world.contracts:
             self.wide += sends(rehearsal, contract, values, _WIDE if contract in near else _ASIDE)
@@ -72,17 +80,18 @@ class Search:
 
     def run(self) -> Found:
         """Look until the goal is reached or nothing is left within the bounds."""
-        root = _Node((), self._reached())
-        queue: list[tuple[int, int, int, _Node]] = [(0, 0, 0, root)]
+        self.rehearsal.reopen()
+        self.given = self._holding()
+        queue: list[tuple[int, int, int, _Node]] = [(0, 0, 0, _Node((), frozenset()))]
         order = 0
         while queue and self.tried < MOST_TRIED and self.worlds < MOST_WORLDS:
             node = heapq.heappop(queue)[-1]
             for child in self._children(node):
-                if child.reached == len(self.rehearsal.task.goals) and self._succeeds(child):
+                if child.complete and self._succeeds(child):
                     return Found(tuple(move.text for move in child.path), self.tried, self.worlds)
                 order += 1
-                if len(child.path) < DEEPEST + child.reached - root.reached:
-                    heapq.heappush(queue, (-child.reached, len(child.path), order, child))
+                if len(child.path) < DEEPEST + len(child.won):
+                    heapq.heappush(queue, (-len(child.won), child.cost, order, child))
         return Found(None, self.tried, self.worlds)
 
     def _children(self, node: _Node) -> Iterator[_Node]:
@@ -95,11 +104,12 @@ class Search:
                 continue
             done = self._make(move)
             atoms = self._atoms()
-            reached = self._reached() if done else 0
-            if done and (reached > node.reached or not self.seen.issuperset(atoms)):
+            holding = self._holding() if done else frozenset()
+            won = holding - self.given
+            if done and (len(won) > len(node.won) or not self.seen.issuperset(atoms)):
                 self.seen |= atoms
                 self.worlds += 1
-                yield _Node((*node.path, move), reached)
+                yield _Node((*node.path, move), won, len(holding) == len(self.rehearsal.task.goals))
             try:
                 self.engine.restore(mark)
             except ValueError:  # a grade that was given meanwhile has put the world back to its start
@@ -147,10 +157,12 @@ class Search:
         atoms |= {("signed", s["signature"]) for s in self.rehearsal.desk.signatures}
         return atoms | {("time", self.engine.block.timestamp // 3600)}
 
-    def _reached(self) -> int:
-        """How many goals hold now; answers are nothing that a chain can hold."""
-        now = Moment(self.rehearsal.desk, None)
-        return sum(not isinstance(goal, Answer) and CHECKS[type(goal)](goal, now)[0] for goal in self.rehearsal.task.goals)
+    def _holding(self) -> frozenset[int]:
+        """The places of the goals that hold now; answers are nothing that a chain can hold."""
+        now, goals = Moment(self.rehearsal.desk, None), self.rehearsal.task.goals
+        return frozenset(
+            i for i, goal in enumerate(goals) if not isinstance(goal, Answer) and CHECKS[type(goal)](goal, now)[0]
+        )
 
     def _succeeds(self, node: _Node) -> bool:
         """Whether an agent that came here would have passed, were this the feasible one of the pair."""
@@ -164,16 +176,22 @@ class Search:
         return passed
 
 
-def _in_goals(address: str, rehearsal: Rehearsal) -> bool:
-    world, name = rehearsal.world, rehearsal.world.names[address]
-    return any(name in str(goal) for goal in rehearsal.task.goals) or rehearsal.task.prompt.find(world.contracts[address].label or name) >= 0
+def _in_question(rehearsal: Rehearsal) -> set[str]:
+    """The contracts that the goals or the prompt name."""
+    world, task = rehearsal.world, rehearsal.task
+    told = f"{task.goals} {task.prompt}"
+    return {
+        a
+        for a, contract in world.contracts.items()
+        if contract.name in told or (contract.label or contract.name) in told
+    }
 
 
 def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
     """Waits to when an actor moves, to the times that the world's values speak of, and to just before the deadline."""
     task, start = rehearsal.task, rehearsal.task.fixture.start_time
     moments = {start + a.trigger.after for a in task.fixture.actors if a.trigger.after is not None}
-    moments |= {moment + late for moment in values.moments() for late in (0, 1)}
+    moments |= {moment + late for moment in values.moments() for late in (-_BLOCK, 0, 1)}
     if task.deadline is not None:
         end = start + task.deadline - _BEFORE_DEADLINE
         moments = {moment for moment in moments if moment < end} | {end}

@@ -20,7 +20,7 @@ def left_out(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for i, act in enumerate(rehearsal.acts):
         if act.name == "wait":
             continue
-        yield _slip(rehearsal, f"step {i + 1} ({_shown(act)}) is left out", (*rehearsal.acts[:i], *rehearsal.acts[i + 1 :]))
+        yield _slip(f"step {i + 1} ({_shown(act)}) is left out", (*rehearsal.acts[:i], *rehearsal.acts[i + 1 :]))
 
 
 def wrong_address(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -35,7 +35,9 @@ def wrong_contract(rehearsal: Rehearsal) -> Iterator[Spoil]:
         to = act.arguments.get("to")
         if to in world.contracts and act.arguments.get("function"):
             name = str(act.arguments["function"]).split("(", maxsplit=1)[0]
-            others = [a for a, found in world.interfaces.items() if a != to and any(f.name == name for f in found.functions)]
+            others = [
+                a for a, found in world.interfaces.items() if a != to and any(f.name == name for f in found.functions)
+            ]
             for other in others[:1]:
                 yield _changed(rehearsal, i, ("to",), other, world.names[other])
 
@@ -96,7 +98,7 @@ def _changed(rehearsal: Rehearsal, index: int, path: Path, value: Any, what: str
     act = rehearsal.acts[index]
     other = Turn(act.name, _with(act.arguments, path, value), "")
     acts = (*rehearsal.acts[:index], other, *rehearsal.acts[index + 1 :])
-    return _slip(rehearsal, f"step {index + 1} ({_shown(act)}): {what}", acts)
+    return _slip(f"step {index + 1} ({_shown(act)}): {what}", acts)
 
 
 def _with(container: Any, path: Path, value: Any) -> Any:
@@ -109,13 +111,15 @@ def _with(container: Any, path: Path, value: Any) -> Any:
     return [*container[:key], _with(container[key], rest, value), *container[key + 1 :]]
 
 
-def _slip(rehearsal: Rehearsal, what: str, acts: tuple[Turn, ...]) -> Spoil:
-    def act(r: Rehearsal) -> bool:
-        r.play(acts)
-        r.end()
-        return r.effect() != r.solved_effect
+def _slip(what: str, acts: tuple[Turn, ...]) -> Spoil:
+    return Spoil(what, _other_end, (acts,))
 
-    return Spoil(what, act)
+
+def _other_end(rehearsal: Rehearsal, acts: tuple[Turn, ...]) -> bool:
+    """Play these steps; whether they come to something else."""
+    rehearsal.play(acts)
+    rehearsal.end()
+    return rehearsal.effect() != rehearsal.solved_effect
 
 
 def _shown(act: Turn) -> str:

@@ -32,7 +32,9 @@ def unexplained(trace: Trace, rules: Iterable[Derivation]) -> list[str]:
     for turn in trace.turns:
         for path, value in _sent(turn):
             if not _known(value, seen, rules):
-                found.append(f"the reference sends {str(value)[:80]} ({turn.name} {path}), which it was neither told nor shown")
+                found.append(
+                    f"the reference sends {str(value)[:80]} ({turn.name} {path}), which it was neither told nor shown"
+                )
         seen.add(turn.result)
     return list(dict.fromkeys(found))
 
@@ -59,7 +61,8 @@ def _known(value: Any, seen: Seen, rules: tuple[Derivation, ...]) -> bool:
     if text in CONSTANTS:
         return True
     if text.startswith("0x"):
-        return text.lower() in seen.text or ("word" in rules and _word(text, seen)) or ("compact" in rules and _compact(text, seen))
+        filled, turned = "word" in rules and _word(text, seen), "compact" in rules and _compact(text, seen)
+        return text.lower() in seen.text or filled or turned
     if text.isdecimal():
         number = int(text)
         return number in seen.told or number in seen.shown or derived(number, seen, rules)
@@ -69,7 +72,8 @@ def _known(value: Any, seen: Seen, rules: tuple[Derivation, ...]) -> bool:
 def _word(text: str, seen: Seen) -> bool:
     """A seen number, address or shorter byte string, filled up to 32 bytes at either end."""
     digits = text[2:].lower()
-    return len(digits) == 64 and (int(digits, 16) in seen.numbers() or digits.rstrip("0") in seen.text or digits[-40:] in seen.text)
+    parts = (digits.rstrip("0"), digits[-40:])
+    return len(digits) == 64 and (int(digits, 16) in seen.numbers() or any(part in seen.text for part in parts))
 
 
 def _compact(text: str, seen: Seen) -> bool:

@@ -17,6 +17,8 @@ from nftbench.world.ledger import Entry
 
 SAFE_UNITS = "safeTransferFrom(address,address,uint256,uint256,bytes)"
 PLAIN = "transferFrom(address,address,uint256)"
+SET_OPERATOR = "setApprovalForAll(address,bool)"
+APPROVE = "approve(address,uint256)"
 LETTER: dict[str, Any] = {
     "types": {"EIP712Domain": [{"name": "name", "type": "string"}], "Letter": [{"name": "text", "type": "string"}]},
     "primaryType": "Letter",
@@ -26,10 +28,15 @@ LETTER: dict[str, Any] = {
 
 
 class Spoil(Struct, frozen=True):
-    """One way to do a damage. `act` works on the solved world; False says that it could not be done, or made no difference."""
+    """One way to do a damage: `act` with the solved world and `given`. False says that it could not be done, or made no
+    difference."""
 
     what: str
-    act: Callable[[Rehearsal], bool]
+    act: Callable[..., bool]
+    given: tuple[Any, ...] = ()
+
+    def do(self, rehearsal: Rehearsal) -> bool:
+        return self.act(rehearsal, *self.given)
 
 
 Finder = Callable[[Rehearsal], Iterator[Spoil]]
@@ -44,7 +51,7 @@ def _a_contract_each(found: Iterable[tuple[Entry, Any]], most: int = 3) -> Itera
 
 
 def _called(what: str, sender: str, contract: str | None, function: str, *args: Any) -> Spoil:
-    return Spoil(what, lambda rehearsal: rehearsal.call(sender, contract or "", function, *args))
+    return Spoil(what, Rehearsal.call, (sender, contract or "", function, *args))
 
 
 def _name(rehearsal: Rehearsal, entry: Entry) -> str:
@@ -54,8 +61,11 @@ def _name(rehearsal: Rehearsal, entry: Entry) -> str:
 def _tokens(rehearsal: Rehearsal, own: bool) -> Iterator[tuple[Entry, str]]:
     """Tokens of the agent's accounts, or of other people."""
     mine = rehearsal.world.controlled
-    found = [(e, o) for e, o in rehearsal.entries("owner") if (o in mine if own else o not in mine and rehearsal.signed_with(o))]
-    yield from _a_contract_each(found)
+    yield from _a_contract_each(
+        (entry, owner)
+        for entry, owner in rehearsal.entries("owner")
+        if (owner in mine if own else owner not in mine and rehearsal.signed_with(owner))
+    )
 
 
 def _amounts(rehearsal: Rehearsal, kind: str, own: bool) -> Iterator[tuple[Entry, int]]:
@@ -71,49 +81,49 @@ def _amounts(rehearsal: Rehearsal, kind: str, own: bool) -> Iterator[tuple[Entry
 def approval(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for entry, owner in _tokens(rehearsal, own=True):
         what = f"a stranger is approved for {_name(rehearsal, entry)} #{entry.subject}"
-        yield _called(what, owner, entry.contract, "approve(address,uint256)", rehearsal.stranger, entry.subject)
+        yield _called(what, owner, entry.contract, APPROVE, rehearsal.stranger, entry.subject)
 
 
 def operator(rehearsal: Rehearsal) -> Iterator[Spoil]:
     world = rehearsal.world
-    asking = [a for a, i in world.interfaces.items() if any(f.signature == "setApprovalForAll(address,bool)" for f in i.functions)]
-    for address in asking[:4]:
+    for address in rehearsal.having(SET_OPERATOR)[:4]:
         what = f"a stranger is made an operator in {world.names[address]}"
-        yield _called(what, world.user, address, "setApprovalForAll(address,bool)", rehearsal.stranger, True)
+        yield _called(what, world.user, address, SET_OPERATOR, rehearsal.stranger, True)
 
 
 def allowance(rehearsal: Rehearsal) -> Iterator[Spoil]:
     world = rehearsal.world
-    for address, interface in world.interfaces.items():
-        if any(f.signature == "allowance(address,address)" for f in interface.functions):
-            what = f"a stranger may spend one unit of {world.names[address]}"
-            yield _called(what, world.user, address, "approve(address,uint256)", rehearsal.stranger, 1)
+    for address in rehearsal.having("allowance(address,address)"):
+        what = f"a stranger may spend one unit of {world.names[address]}"
+        yield _called(what, world.user, address, APPROVE, rehearsal.stranger, 1)
 
 
 def token(rehearsal: Rehearsal, own: bool = True) -> Iterator[Spoil]:
     for entry, owner in _tokens(rehearsal, own):
         what = f"{_name(rehearsal, entry)} #{entry.subject} goes to a stranger"
-        yield Spoil(what, _moving(owner, entry, rehearsal.stranger))
+        yield Spoil(what, sent_away, (owner, entry.contract, entry.subject))
 
 
-def _moving(owner: str, entry: Entry, to: str) -> Callable[[Rehearsal], bool]:
-    """Its owner sends a token away, by whichever function the collection has."""
-    contract, token_id = entry.contract or "", entry.subject
-    return lambda rehearsal: (
-        rehearsal.call(owner, contract, PLAIN, owner, to, token_id)
-        or rehearsal.call(owner, contract, "transfer(address,uint256)", to, token_id)
+def sent_away(rehearsal: Rehearsal, owner: str, contract: str, token_id: int) -> bool:
+    """The owner sends a token to the stranger, by whichever function the collection has."""
+    stranger = rehearsal.stranger
+    return rehearsal.call(owner, contract, PLAIN, owner, stranger, token_id) or rehearsal.call(
+        owner, contract, "transfer(address,uint256)", stranger, token_id
     )
 
 
 def burned(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for entry, owner in _tokens(rehearsal, own=True):
-        yield _called(f"{_name(rehearsal, entry)} #{entry.subject} is burned", owner, entry.contract, "burn(uint256)", entry.subject)
+        what = f"{_name(rehearsal, entry)} #{entry.subject} is burned"
+        yield _called(what, owner, entry.contract, "burn(uint256)", entry.subject)
 
 
 def unit(rehearsal: Rehearsal, own: bool = True) -> Iterator[Spoil]:
     for entry, _ in _amounts(rehearsal, "units", own):
         what = f"a unit of {_name(rehearsal, entry)} #{entry.detail} goes to a stranger"
-        yield _called(what, entry.subject, entry.contract, SAFE_UNITS, entry.subject, rehearsal.stranger, entry.detail, 1, b"")
+        yield _called(
+            what, entry.subject, entry.contract, SAFE_UNITS, entry.subject, rehearsal.stranger, entry.detail, 1, b""
+        )
 
 
 def coin(rehearsal: Rehearsal, own: bool = True) -> Iterator[Spoil]:
@@ -124,7 +134,7 @@ def coin(rehearsal: Rehearsal, own: bool = True) -> Iterator[Spoil]:
 
 def wei(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for account in rehearsal.world.controlled:
-        yield Spoil("a wei goes to a stranger", lambda r, account=account: r.send(account, r.stranger, value=1))  # type: ignore[misc]
+        yield Spoil("a wei goes to a stranger", Rehearsal.send, (account, rehearsal.stranger, b"", 1))
 
 
 def foreign_token(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -141,21 +151,26 @@ def foreign_coin(rehearsal: Rehearsal) -> Iterator[Spoil]:
 
 def foreign_wei(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """Anybody's but the agent's: it leaves no fee to hide behind."""
-    others = [a for n, a in rehearsal.world.addresses.items() if a not in rehearsal.world.controlled and rehearsal.signed_with(a) and n != "nobody"]
-    for account in others[:1]:
-        yield Spoil("somebody's wei goes to a stranger", lambda r: r.send(account, r.stranger, value=1))
+    fixture = rehearsal.world.fixture
+    others = [a.name for a in fixture.accounts if a.name not in (fixture.user, *fixture.controlled)]
+    for name in others[:1]:
+        account = rehearsal.world.address(name)
+        yield Spoil(f"a wei of {name} goes to a stranger", Rehearsal.send, (account, rehearsal.stranger, b"", 1))
 
 
 def foreign_operator(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for entry, owner in _tokens(rehearsal, own=False):
         what = f"a stranger is made an operator of {rehearsal.world.names[owner]} in {_name(rehearsal, entry)}"
-        yield _called(what, owner, entry.contract, "setApprovalForAll(address,bool)", rehearsal.stranger, True)
+        yield _called(what, owner, entry.contract, SET_OPERATOR, rehearsal.stranger, True)
 
 
 def signature(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for account in rehearsal.world.controlled:
-        given = {"typed_data": LETTER, "from": account}
-        yield Spoil("a signature is left behind", lambda r, given=given: "signature" in r.use("sign_typed_data", **given))  # type: ignore[misc]
+        yield Spoil("a signature is left behind", _signing, (account,))
+
+
+def _signing(rehearsal: Rehearsal, account: str) -> bool:
+    return "signature" in rehearsal.use("sign_typed_data", **{"typed_data": LETTER, "from": account})
 
 
 def role(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -163,7 +178,9 @@ def role(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for entry, held in rehearsal.entries("role"):
         if held and entry.detail in rehearsal.world.controlled and not any(entry.subject):
             what = f"a stranger gets the first role of {_name(rehearsal, entry)}"
-            yield _called(what, entry.detail, entry.contract, "grantRole(bytes32,address)", entry.subject, rehearsal.stranger)
+            yield _called(
+                what, entry.detail, entry.contract, "grantRole(bytes32,address)", entry.subject, rehearsal.stranger
+            )
 
 
 def ownership(rehearsal: Rehearsal) -> Iterator[Spoil]:

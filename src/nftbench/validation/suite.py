@@ -37,7 +37,11 @@ class Validation(Struct, frozen=True):
 
 
 def validate(
-    ids: Sequence[str], suite_seed: int, *, workers: int | None = None, shown: Callable[[Examination], None] = lambda one: None
+    ids: Sequence[str],
+    suite_seed: int,
+    *,
+    workers: int | None = None,
+    shown: Callable[[Examination], None] = lambda one: None,
 ) -> Validation:
     """Take every instance through every step. `shown` gets the examinations as they come, in order.
 
@@ -59,7 +63,9 @@ def validate(
         one.problems += built.get(one.instance_id, [])
     problems = over_the_bounds(one.scores for one in examinations if one.feasible)
     if guessed > base_rate:
-        problems.append(f"a classifier of words tells feasibility from prompts: {guessed:.1%} right, and {base_rate:.1%} are had by guessing")
+        problems.append(
+            f"the words of prompts tell feasibility: {guessed:.1%} are told right, and guessing has {base_rate:.1%}"
+        )
     return Validation(tuple(examinations), tuple(problems), guessed, base_rate)
 
 

@@ -11,8 +11,20 @@ from nftbench.validation.instance import Examination
 from nftbench.validation.scores import BASELINES
 
 WIDTH = 128
-_HEADS = ("sub-family", "solved", "noop", "decline", "careless", "traps", "random", "replays", "damages", "allowed", "search")
-_WIDTHS = (34, 7, 6, 8, 9, 6, 7, 8, 8, 8, 12)
+_HEADS = (
+    "sub-family",
+    "solved",
+    "noop",
+    "decline",
+    "careless",
+    "traps",
+    "random",
+    "replays",
+    "damages",
+    "allowed",
+    "search",
+)
+_WIDTHS = (38, 6, 5, 7, 8, 5, 6, 7, 7, 7, 22)
 
 
 def head() -> str:
@@ -23,10 +35,10 @@ def head() -> str:
 def rows(of: Sequence[Examination]) -> list[str]:
     """One sub-family: its row, the damages and variations by name, the blocking facts."""
     sub_family = catalog.SUB_FAMILIES[of[0].instance_id.partition("_")[0]]
-    damages, variations = (sum((Counter(part) for part in parts), Counter()) for parts in ([e.damages for e in of], [e.variations for e in of]))
+    damages, variations = _summed(e.damages for e in of), _summed(e.variations for e in of)
     traps = [e for e in of if e.trap]
     cells = (
-        f"{sub_family.name} {sub_family.title}",
+        f"{sub_family.name} {sub_family.title}"[: _WIDTHS[0]],
         _share(e.solved for e in of),
         *(_share(agent in e.scores.passed for e in of) for agent in BASELINES[:3]),
         _share("careless" not in e.scores.passed for e in traps),
@@ -62,7 +74,11 @@ def baseline_table(examinations: Sequence[Examination]) -> list[str]:
         groups = (
             [values[e.instance_id] for e in examinations if e.feasible],
             [values[e.instance_id] for e in examinations if not e.feasible],
-            [values[e.instance_id] * values[twin] for e in examinations if not e.feasible and (twin := _twin(e)) in values],
+            [
+                values[e.instance_id] * values[twin]
+                for e in examinations
+                if not e.feasible and (twin := _twin(e)) in values
+            ],
             list(values.values()),
         )
         lines.append(f"| {name} | {' | '.join(map(_percent, groups))} |")
@@ -75,6 +91,13 @@ def _twin(one: Examination) -> str:
 
 def _percent(values: Sequence[float]) -> str:
     return f"{100 * sum(values) / len(values):.1f} %" if values else "-"
+
+
+def _summed(counts: Iterable[dict[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for part in counts:
+        total.update(part)
+    return total
 
 
 def _share(values: Iterable[bool]) -> str:
@@ -93,7 +116,8 @@ def _searches(of: Sequence[Examination]) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return " ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True)))
+    first, *others = zip(cells, _WIDTHS, strict=True)
+    return " ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
 
 
 def _named(what: str, counts: Counter[str]) -> list[str]:

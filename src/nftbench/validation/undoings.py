@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nftbench.tasks.answer_forms import normalise
-from nftbench.tasks.goals import Allowance, Answer, Approval, EtherChange, HoldsCoins, HoldsUnits, Operator, Owns
+from nftbench.tasks.goals import Allowance, Answer, Approval, EtherChange, Goal, HoldsCoins, HoldsUnits, Operator, Owns
 from nftbench.validation.rehearsal import Rehearsal
-from nftbench.validation.strays import PLAIN, SAFE_UNITS, Spoil
+from nftbench.validation.strays import APPROVE, SAFE_UNITS, SET_OPERATOR, Spoil, sent_away
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Entry
 
@@ -20,21 +20,14 @@ def moved_on(rehearsal: Rehearsal) -> Iterator[Spoil]:
     world = rehearsal.world
     for goal in rehearsal.task.goals:
         if isinstance(goal, Owns) and rehearsal.signed_with(holder := world.address(goal.account)):
-            contract, token_id = world.address(goal.collection), goal.token_id
-            what = f"{goal.collection} #{token_id} goes on to a stranger"
-            yield Spoil(what, lambda r, c=contract, h=holder, i=token_id: _sent(r, c, h, r.stranger, i))  # type: ignore[misc]
-
-
-def _sent(rehearsal: Rehearsal, contract: str, holder: str, to: str, token_id: int) -> bool:
-    return rehearsal.call(holder, contract, PLAIN, holder, to, token_id) or rehearsal.call(
-        holder, contract, "transfer(address,uint256)", to, token_id
-    )
+            what = f"{goal.collection} #{goal.token_id} goes on to a stranger"
+            yield Spoil(what, sent_away, (holder, world.address(goal.collection), goal.token_id))
 
 
 def one_too_few(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """Whoever should have an amount loses one of it."""
     for what, entry, holder in _amounts(rehearsal):
-        yield Spoil(f"{what} loses one", lambda r, e=entry, h=holder: _pay(r, e, h, r.stranger, 1))  # type: ignore[misc]
+        yield Spoil(f"{what} loses one", _pay, (entry, holder, rehearsal.stranger, 1))
 
 
 def one_too_many(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -42,16 +35,18 @@ def one_too_many(rehearsal: Rehearsal) -> Iterator[Spoil]:
     for what, entry, holder in _amounts(rehearsal):
         donor = _donor(rehearsal, entry, holder, 1)
         if donor is not None:
-            yield Spoil(f"{what} gets one more", lambda r, e=entry, h=holder, d=donor: _pay(r, e, d, h, 1))  # type: ignore[misc]
+            yield Spoil(f"{what} gets one more", _pay, (entry, donor, holder, 1))
 
 
 def paid_by_another(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """In a world where nothing was done, somebody else gives what the agent was to give."""
     for what, entry, holder in _amounts(rehearsal):
         missing = _missing(rehearsal, entry)
-        donor = _donor(rehearsal, entry, holder, missing) if missing > 0 and holder not in rehearsal.world.controlled else None
+        if missing <= 0 or holder in rehearsal.world.controlled:
+            continue
+        donor = _donor(rehearsal, entry, holder, missing)
         if donor is not None:
-            yield Spoil(f"{what} is paid by another", lambda r, e=entry, h=holder, d=donor, n=missing: _instead(r, e, d, h, n))  # type: ignore[misc]
+            yield Spoil(f"{what} is paid by another", _instead, (entry, donor, holder, missing))
 
 
 def _instead(rehearsal: Rehearsal, entry: Entry, donor: str, holder: str, amount: int) -> bool:
@@ -90,7 +85,8 @@ def _donor(rehearsal: Rehearsal, entry: Entry, holder: str, amount: int) -> str 
         if e.contract == entry.contract and e.detail == entry.detail and e.subject != holder
     ]
     mine = rehearsal.world.controlled
-    return next((who for who, held in others if held >= amount and who not in mine and rehearsal.signed_with(who)), None)
+    able = (who for who, held in others if held >= amount and who not in mine and rehearsal.signed_with(who))
+    return next(able, None)
 
 
 def _pay(rehearsal: Rehearsal, entry: Entry, payer: str, to: str, amount: int) -> bool:
@@ -107,32 +103,33 @@ def _pay(rehearsal: Rehearsal, entry: Entry, payer: str, to: str, amount: int) -
 def permission_reset(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """A permission that a goal settles is settled otherwise in the end."""
     world = rehearsal.world
-    for goal in rehearsal.task.goals:
+    for goal in rehearsal.task.goals if rehearsal.task.feasible else ():
         match goal:
             case Operator():
-                owner, contract = world.address(goal.owner), world.address(goal.collection)
-                given = (world.address(goal.operator), not goal.allowed)
-                yield _reset(goal.read_aloud(), owner, contract, "setApprovalForAll(address,bool)", *given)
+                contract, owner = world.address(goal.collection), world.address(goal.owner)
+                yield _reset(goal, owner, contract, SET_OPERATOR, world.address(goal.operator), not goal.allowed)
             case Allowance():
-                owner, contract = world.address(goal.owner), world.address(goal.token)
-                given = (world.address(goal.spender), goal.amount + 1)
-                yield _reset(goal.read_aloud(), owner, contract, "approve(address,uint256)", *given)
+                contract, owner = world.address(goal.token), world.address(goal.owner)
+                yield _reset(goal, owner, contract, APPROVE, world.address(goal.spender), goal.amount + 1)
             case Approval():
                 contract = world.address(goal.collection)
                 owner = world.surveyor.read(Entry("owner", contract, goal.token_id, None)) or ZERO_ADDRESS
-                given = (rehearsal.stranger, goal.token_id)
-                yield _reset(goal.read_aloud(), owner, contract, "approve(address,uint256)", *given)
+                yield _reset(goal, owner, contract, APPROVE, rehearsal.stranger, goal.token_id)
 
 
-def _reset(what: str, owner: str, contract: str, function: str, *args: Any) -> Spoil:
-    return Spoil(f"no longer: {what}", lambda r: r.signed_with(owner) and r.call(owner, contract, function, *args))
+def _reset(goal: Goal, owner: str, contract: str, function: str, *args: Any) -> Spoil:
+    return Spoil(f"no longer: {goal.read_aloud()}", _resetting, (owner, contract, function, *args))
+
+
+def _resetting(rehearsal: Rehearsal, owner: str, *given: Any) -> bool:
+    return rehearsal.signed_with(owner) and rehearsal.call(owner, *given)
 
 
 def too_late(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """The same steps, a minute after the deadline."""
     deadline = rehearsal.task.deadline
     if deadline is not None and rehearsal.task.feasible:
-        yield Spoil("everything is done a minute after the deadline", lambda r: _late(r, deadline))
+        yield Spoil("everything is done a minute after the deadline", _late, (deadline,))
 
 
 def _late(rehearsal: Rehearsal, deadline: int) -> bool:
@@ -148,7 +145,11 @@ def wrong_ending(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """All is as it should be, and the agent says the opposite of what holds."""
     feasible = rehearsal.task.feasible
     tool, given = ("declare_infeasible", {"reason": "no"}) if feasible else ("finish_task", {"summary": "done"})
-    yield Spoil(f"the agent ends with {tool}", lambda r: "error" not in r.use(tool, **given))
+    yield Spoil(f"the agent ends with {tool}", _ended, (tool, given))
+
+
+def _ended(rehearsal: Rehearsal, tool: str, given: dict[str, Any]) -> bool:
+    return "error" not in rehearsal.use(tool, **given)
 
 
 def wrong_answer(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -159,12 +160,7 @@ def wrong_answer(rehearsal: Rehearsal) -> Iterator[Spoil]:
             canonical = normalise(goal.form, ending.answer, goal.fields)
             answer = dict(canonical) if goal.form == "record" else canonical
             for wrong in _altered(answer, rehearsal.stranger):
-                yield Spoil(f"the answer is {str(wrong)[:80]}", lambda r, wrong=wrong: _said(r, wrong))  # type: ignore[misc]
-
-
-def _said(rehearsal: Rehearsal, answer: Any) -> bool:
-    rehearsal.answer(answer)
-    return True
+                yield Spoil(f"the answer is {str(wrong)[:80]}", Rehearsal.answer, (wrong,))
 
 
 def _altered(answer: Any, stranger: str) -> Iterator[Any]:

@@ -11,13 +11,11 @@ from nftbench.tasks.goals import Answer, Owns
 from nftbench.validation.damages import MOST_OF_A_KIND, Damages
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Turn
-from nftbench.validation.strays import Finder, Spoil
+from nftbench.validation.strays import APPROVE, PLAIN, SAFE_UNITS, SET_OPERATOR, Finder, Spoil
 from nftbench.values import ZERO_ADDRESS
 
 SAFE = "safeTransferFrom(address,address,uint256)"
 SAFE_WITH_DATA = "safeTransferFrom(address,address,uint256,bytes)"
-PLAIN = "transferFrom(address,address,uint256)"
-UNITS = "safeTransferFrom(address,address,uint256,uint256,bytes)"
 BATCH = "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"
 
 
@@ -65,7 +63,7 @@ def _revert(rehearsal: Rehearsal) -> bool:
     """Call a token contract's transfer of a token that is nobody's; an ether transfer that it refuses where there is none."""
     world = rehearsal.world
     for address, interface in world.interfaces.items():
-        found = next((f for f in interface.functions if f.signature in (PLAIN, UNITS)), None)
+        found = next((f for f in interface.functions if f.signature in (PLAIN, SAFE_UNITS)), None)
         if found is not None:
             given = (world.user, rehearsal.stranger, 2**200 + 1, 1, b"")[: len(found.inputs)]
             return not rehearsal.send(world.user, address, found.encode(given))
@@ -74,18 +72,15 @@ def _revert(rehearsal: Rehearsal) -> bool:
 
 def permission_taken_back(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """An operator made and unmade before anything else is done."""
-    for address, interface in rehearsal.world.interfaces.items():
-        if any(f.signature == "setApprovalForAll(address,bool)" for f in interface.functions):
-            name = rehearsal.world.names[address]
-            yield Spoil(f"a stranger is an operator in {name} for a while", lambda r, a=address: _lending(r, a))  # type: ignore[misc]
-            return
+    for address in rehearsal.having(SET_OPERATOR)[:1]:
+        yield Spoil(f"a stranger is an operator in {rehearsal.world.names[address]} for a while", _lending, (address,))
 
 
 def _lending(rehearsal: Rehearsal, contract: str) -> bool:
     rehearsal.reopen()
     user = rehearsal.world.user
     for allowed in (True, False):
-        if not rehearsal.call(user, contract, "setApprovalForAll(address,bool)", rehearsal.stranger, allowed):
+        if not rehearsal.call(user, contract, SET_OPERATOR, rehearsal.stranger, allowed):
             return False
     return _rest(rehearsal)
 
@@ -95,15 +90,14 @@ def permission_used_up(rehearsal: Rehearsal) -> Iterator[Spoil]:
     world = rehearsal.world
     for goal in rehearsal.task.goals:
         if isinstance(goal, Owns) and world.address(goal.account) not in world.controlled:
-            contract, token_id = world.address(goal.collection), goal.token_id
-            what = f"a stranger is approved for {goal.collection} #{token_id} until it moves"
-            yield Spoil(what, lambda r, c=contract, i=token_id: _approving(r, c, i))  # type: ignore[misc]
+            what = f"a stranger is approved for {goal.collection} #{goal.token_id} until it moves"
+            yield Spoil(what, _approving, (world.address(goal.collection), goal.token_id))
 
 
 def _approving(rehearsal: Rehearsal, contract: str, token_id: int) -> bool:
     rehearsal.reopen()
-    given = (rehearsal.stranger, token_id)
-    return rehearsal.call(rehearsal.world.user, contract, "approve(address,uint256)", *given) and _rest(rehearsal)
+    approved = rehearsal.call(rehearsal.world.user, contract, APPROVE, rehearsal.stranger, token_id)
+    return approved and _rest(rehearsal)
 
 
 def _rest(rehearsal: Rehearsal) -> bool:
@@ -125,14 +119,20 @@ def another_order(rehearsal: Rehearsal) -> Iterator[Spoil]:
 
 def another_route(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """Other functions for the same transfers, where they come to the same."""
-    for to, change in (("transferFrom", _plainly), ("safeTransferFrom with data", _with_data), ("single transfers", _singly)):
+    for to, change in (
+        ("transferFrom", _plainly),
+        ("safeTransferFrom with data", _with_data),
+        ("single transfers", _singly),
+    ):
         acts = tuple(other for act in rehearsal.acts for other in change(act))
         if acts != rehearsal.acts:
             yield _played(f"by {to}", acts)
 
 
 def _plainly(act: Turn) -> tuple[Turn, ...]:
-    return (_calling(act, PLAIN, act.arguments["arguments"][:3]),) if act.arguments.get("function") in (SAFE, SAFE_WITH_DATA) else (act,)
+    if act.arguments.get("function") not in (SAFE, SAFE_WITH_DATA):
+        return (act,)
+    return (_calling(act, PLAIN, act.arguments["arguments"][:3]),)
 
 
 def _with_data(act: Turn) -> tuple[Turn, ...]:
@@ -144,7 +144,7 @@ def _singly(act: Turn) -> tuple[Turn, ...]:
     if act.arguments.get("function") != BATCH:
         return (act,)
     source, to, ids, amounts, data = act.arguments["arguments"]
-    return tuple(_calling(act, UNITS, [source, to, i, n, data]) for i, n in zip(ids, amounts, strict=True))
+    return tuple(_calling(act, SAFE_UNITS, [source, to, i, n, data]) for i, n in zip(ids, amounts, strict=True))
 
 
 def _calling(act: Turn, function: str, arguments: list[Any]) -> Turn:
@@ -152,12 +152,14 @@ def _calling(act: Turn, function: str, arguments: list[Any]) -> Turn:
 
 
 def _played(what: str, acts: tuple[Turn, ...]) -> Spoil:
-    def act(rehearsal: Rehearsal) -> bool:
-        rehearsal.play(acts)
-        rehearsal.end()
-        return rehearsal.effect() == rehearsal.solved_effect
+    return Spoil(what, _same_end, (acts,))
 
-    return Spoil(what, act)
+
+def _same_end(rehearsal: Rehearsal, acts: tuple[Turn, ...]) -> bool:
+    """Play these steps; whether they come to the same."""
+    rehearsal.play(acts)
+    rehearsal.end()
+    return rehearsal.effect() == rehearsal.solved_effect
 
 
 def a_little_later(rehearsal: Rehearsal) -> Iterator[Spoil]:
@@ -183,12 +185,7 @@ def answer_spelled_otherwise(rehearsal: Rehearsal) -> Iterator[Spoil]:
             canonical = normalise(goal.form, ending.answer, goal.fields)
             answer = dict(canonical) if goal.form == "record" else canonical
             for other in (_respelled(answer, as_text=True), _respelled(answer, as_text=False)):
-                yield Spoil(f"the answer is spelled {str(other)[:80]}", lambda r, other=other: _said(r, other))  # type: ignore[misc]
-
-
-def _said(rehearsal: Rehearsal, answer: Any) -> bool:
-    rehearsal.answer(answer)
-    return True
+                yield Spoil(f"the answer is spelled {str(other)[:80]}", Rehearsal.answer, (other,))
 
 
 def _respelled(answer: Any, *, as_text: bool) -> Any:
@@ -221,7 +218,7 @@ def vary(rehearsal: Rehearsal) -> Damages:
         rehearsal.solve()
         for spoil in islice(list(find(rehearsal)), MOST_OF_A_KIND):
             rehearsal.solve()
-            if not spoil.act(rehearsal):
+            if not spoil.do(rehearsal):
                 continue
             done[name] = done.get(name, 0) + 1
             failed = [c for c in rehearsal.grade().checks if not c.passed]

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from nftbench.chain.artifacts import load
 from nftbench.chain.engine import Engine, Receipt, Transaction
-from nftbench.chain.revm import RevmEngine
 from nftbench.chain.keys import Key
+from nftbench.chain.revm import RevmEngine
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.model import Contract, Fixture, Passing, Step
 from nftbench.world.world import World

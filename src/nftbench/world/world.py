@@ -15,7 +15,6 @@ from nftbench.tasks.model import Contract, Fixture, Step
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Difference, Entry, Ledger, Surveyor, single_output
 
-
 PLAIN_TRANSFER_GAS = 21_000
 TIP = 10**9
 
@@ -120,11 +119,13 @@ class World:
     def changes(self, before: Ledger, block: int) -> list[Difference]:
         """What differs now from a ledger taken after block `block`; fees are left out of ether."""
         found = []
-        for entry, then, now in self.surveyor.differences(before, self.surveyor.capture(), block=block):
-            if entry.kind == "ether":
-                now += self.fees_paid(entry.subject, block)
-            if then != now:
-                found.append(Difference(entry, then, now))
+        for difference in self.surveyor.differences(before, self.surveyor.capture(), block=block):
+            entry, then, now = difference
+            fees = self.fees_paid(entry.subject, block) if entry.kind == "ether" else 0
+            if not fees:
+                found.append(difference)
+            elif then != now + fees:
+                found.append(Difference(entry, then, now + fees))
         return found
 
     def block_at(self, elapsed: int) -> int:
@@ -144,9 +145,7 @@ class World:
     def begin(self) -> None:
         """Take the starting ledger; from here on the agent acts."""
         self.start_block = self.engine.block.number
-        watches = [
-            (self.address(w.contract), self._signature(w), self.resolve(w.args)) for w in self.fixture.watches
-        ]
+        watches = [(self.address(w.contract), self._signature(w), self.resolve(w.args)) for w in self.fixture.watches]
         accounts = [self.addresses[account.name] for account in self.fixture.accounts]
         self.surveyor = Surveyor(self.engine, self.interfaces, accounts, watches)
         self.start = self.surveyor.capture()
@@ -209,7 +208,9 @@ class World:
             address = self.addresses[name]
             digest.update(f"{name}={address}:{self.engine.nonce(address)}\n".encode())
             digest.update(self.engine.code(address))
-        digest.update(json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode())
+        digest.update(
+            json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode()
+        )
         digest.update(repr(self.fixture.actors).encode())
         for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):
             digest.update(line.encode())

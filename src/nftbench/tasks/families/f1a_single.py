@@ -226,7 +226,9 @@ def _wait_for_the_pause(address: str, brief: dict[str, Any]) -> Any:
 def careless(brief: dict[str, Any]) -> Play:
     """One safe transfer, from oneself to whoever has that name in the address book; done, whatever came of it."""
     seen = yield from state()
-    yield from send(contract(seen, brief["collection"]), SAFE_TRANSFER, seen["you"], person(seen, brief["to"]), brief["token_id"])
+    yield from send(
+        contract(seen, brief["collection"]), SAFE_TRANSFER, seen["you"], person(seen, brief["to"]), brief["token_id"]
+    )
     yield from finish("Sent.")
 
 

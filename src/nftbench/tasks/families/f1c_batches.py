@@ -125,7 +125,7 @@ def half_of_each(scene: Scene, _: bool) -> Story:
     ids = draw.numbers(6, 1, 80)
     held = {token_id: draw.number(3, 41) for token_id in ids} | {ids[2]: 1, ids[3]: 2 * draw.number(4, 20) + 1}
     scene.mint_units(collection, "user", held)
-    scene.mint_units(collection, "team", {token_id: 50 for token_id in ids})
+    scene.mint_units(collection, "team", dict.fromkeys(ids, 50))
     moved = {token_id: amount // 2 for token_id, amount in held.items() if amount > 1}
     label, to = scene.labels[collection], scene.labels[friend]
     return Story(

@@ -186,14 +186,16 @@ def cheapest_that_works(scene: Scene, feasible: bool) -> Story:
 
 
 def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
-    """A curator lifts a market's block later in the day; a buyer takes the token as soon as the market can move it."""
+    """A curator lifts a market's block later in the day; a buyer takes the token as soon as the market can move it. An offer of
+    it on another blocked market is left over and has to go."""
     draw = scene.draw
     buyer = scene.person()
     registry, collection, ids = filtering_collection(scene)
     place, other = market(scene), market(scene, 100)
     curator = subscribed(scene, registry, collection, [place, other])
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
-    scene.watch(*(listing_of(place, collection, i) for i in ids[::3]))
+    scene.step("user", other, "list", At(collection), token_id, At("nobody"), price // 2)
+    scene.watch(*(listing_of(market_, collection, i) for market_ in (place, other) for i in ids[::3]))
     expected = draw.number(2, 7) * HOUR
     deadline = expected + draw.number(5, 9) * HOUR
     lift = Action(sender=curator, target=registry, function="updateOperator", args=(At(curator), At(place), False))
@@ -207,14 +209,18 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
     )
     fee = price * 250 // BASIS_POINTS
     label, where, fan, amount = scene.labels[collection], scene.labels[place], scene.labels[buyer], format_ether(price)
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    old, about, by = scene.labels[other], moment(scene.start + expected), moment(scene.start + deadline)
     return Story(
         phrasings=(
-            f"{fan} wants my {label} #{token_id} for {amount} ether, through {where}, and buys as soon as the offer there works. {where} is on the block list of Market Watch that {label} follows; they take it off around {about}. Get the sale done by {by}.",
-            f"Sell {label} number {token_id} on {where} for {amount} ether before {by}. {fan} is waiting to buy it. At the moment {where} is blocked for that collection, by Market Watch's list, but the block ends at about {about}.",
-            f"By {by}, {fan} should have bought {label} #{token_id} from me on {where} at {amount} ether. Market Watch still blocks {where}; they have said they'd lift that around {about}. Offer it so that the purchase goes through.",
+            f"{fan} wants my {label} #{token_id} for {amount} ether, through {where}, and buys as soon as the offer there works. {where} is on the block list of Market Watch that {label} follows; they take it off around {about}. Get the sale done by {by}, and cancel the offer of that token that I still have on {old}.",
+            f"Sell {label} number {token_id} on {where} for {amount} ether before {by}. {fan} is waiting to buy it. At the moment {where} is blocked for that collection, by Market Watch's list, but the block ends at about {about}. My old listing of it on {old} is to be withdrawn.",
+            f"By {by}, {fan} should have bought {label} #{token_id} from me on {where} at {amount} ether. Market Watch still blocks {where}; they have said they'd lift that around {about}. Offer it so that the purchase goes through, and take it off {old}, where I listed it long ago.",
         ),
-        goals=(Owns(buyer, collection, token_id), EtherChange("user", price - fee)),
+        goals=(
+            Owns(buyer, collection, token_id),
+            EtherChange("user", price - fee),
+            ViewEquals(listing_of(other, collection, token_id), 0),
+        ),
         allowed=new_listing(place, collection, token_id),
         brief={
             "way": "lifted",
@@ -222,6 +228,7 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
             "token_id": token_id,
             "price": amount,
             "markets": [where],
+            "old": old,
             "expected": scene.start + expected,
             "deadline": scene.start + deadline,
         },
@@ -244,6 +251,9 @@ def play(brief: dict[str, Any]) -> Play:
         case "buy":
             problem = yield from _buy(address, markets, brief)
         case _:
+            if "old" in brief:
+                old = contract(seen, brief["old"])
+                yield from send(old, "cancel", int((yield from view(old, "listingOf", address, brief["token_id"]))))
             problem = yield from _sell(contract(seen, REGISTRY), address, markets, brief)
     if problem is None:
         yield from finish("Done as asked.")
