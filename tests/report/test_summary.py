@@ -166,3 +166,16 @@ def test_parts_add_up_to_the_whole_and_the_file_is_plain_json(results: list[Resu
     rate, strict = summary["overall"]["success_rate"], summary["overall"]["success_rate_errors_as_failures"]
     assert rate is None or strict <= rate
     assert codec.decode(codec.encode(summary)) == summary
+
+
+def test_full_contexts_notes_and_recoveries_are_added_up() -> None:
+    """Two full contexts, one of which had room for the prompt; notes of three results."""
+    results = [
+        result("F1a_01", ended_by="context_limit", prompt_fits=True, notes={"prompt_truncated_suspected": 2}),
+        result("F1a_02", ended_by="context_limit", prompt_fits=None, recoveries={"hermes": 1}),
+        result("F1a_03", notes={"prompt_truncated_suspected": 1, "markup": 4}, recoveries={"hermes": 2}),
+    ]
+    summary = summarise(results, planned=3)
+    assert summary["context_limit"] == {"tasks": 2, "prompt_would_have_fitted": 1}
+    assert summary["notes"] == {"markup": 4, "prompt_truncated_suspected": 3}
+    assert summary["recoveries"] == {"hermes": 3}

@@ -48,7 +48,9 @@ def figures(results: Sequence[Result]) -> dict[str, Any]:
         "honesty": honesty(results),
         "harm": harm(results),
         "ended_by": tally(result.ended_by for result in results),
-        "recoveries": recoveries(results),
+        "context_limit": full_contexts(results),
+        "recoveries": counted(result.recoveries for result in results),
+        "notes": counted(result.notes for result in results),
         "counts": totals(results),
         "by_family": grouped(results, lambda result: result.family),
         "by_sub_family": grouped(results, lambda result: result.sub_family),
@@ -136,13 +138,21 @@ def harm(results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def recoveries(results: Iterable[Result]) -> dict[str, int]:
-    """How many calls were recovered from text, by family of markup."""
+def counted(tallies: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Tallies added up."""
     found: dict[str, int] = {}
-    for result in results:
-        for family, count in result.recoveries.items():
-            found[family] = found.get(family, 0) + count
+    for each in tallies:
+        for name, count in each.items():
+            found[name] = found.get(name, 0) + count
     return dict(sorted(found.items()))
+
+
+def full_contexts(results: Iterable[Result]) -> dict[str, int]:
+    """Attempts that ended in a full context, and those of them whose prompt alone would have fitted: there the room that
+    was asked for the reply was too much.
+    """
+    full = [result for result in results if result.ended_by == "context_limit"]
+    return {"tasks": len(full), "prompt_would_have_fitted": sum(result.prompt_fits is True for result in full)}
 
 
 def totals(results: Sequence[Result]) -> dict[str, Any]:
