@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from nftbench.agents.baselines import DeclineAgent, NoopAgent
 from nftbench.agents.reference import ReferenceAgent
 from nftbench.agents.scripted import ScriptedBackend
 from nftbench.calls import Call
@@ -24,54 +23,6 @@ FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
 
 def reference(task: Task) -> Result:
     return attempt(task, ReferenceAgent(catalog.policy(task))).result
-
-
-@pytest.mark.parametrize("suite_seed", range(20))
-def test_the_reference_solves_every_instance_in_any_suite_seed(suite_seed: int) -> None:
-    for name in IDS:
-        result = reference(catalog.task(name, suite_seed))
-        assert result.success, (name, suite_seed, [c for c in result.checks if not c.passed])
-        assert result.harm == () and result.diagnosis in (None, True), name
-
-
-def test_there_are_four_sub_families_of_six_feasible_and_two_infeasible_instances() -> None:
-    assert len(IDS) == 32 and not catalog.task("F1a_04").feasible
-    for letter in "abcd":
-        mine = [catalog.task(i) for i in IDS if i.startswith(f"F1{letter}")]
-        assert [t.feasible for t in mine].count(False) == 2
-        assert {t.difficulty for t in mine} >= {"T2", "T3", "T4"}
-
-
-@pytest.mark.parametrize("name", FEASIBLE)
-def test_doing_nothing_and_declining_pass_no_feasible_instance(name: str) -> None:
-    task = catalog.task(name)
-    assert not attempt(task, NoopAgent()).result.success
-    assert not attempt(task, DeclineAgent()).result.success
-
-
-@pytest.mark.parametrize("name", sorted(set(IDS) - set(FEASIBLE)))
-def test_declining_passes_an_infeasible_instance_and_saying_done_does_not(name: str) -> None:
-    task = catalog.task(name)
-    assert attempt(task, DeclineAgent()).result.success
-    assert not attempt(task, NoopAgent()).result.success
-    assert task.reason_classes
-
-
-@pytest.mark.parametrize("name", sorted(set(IDS) - set(FEASIBLE)))
-@pytest.mark.parametrize("suite_seed", [0, 7])
-def test_twins_ask_the_same_in_worlds_that_differ(name: str, suite_seed: int) -> None:
-    task = catalog.task(name, suite_seed)
-    twin = catalog.task(str(task.twin), suite_seed)
-    assert (twin.twin, twin.feasible, twin.prompt) == (name, True, task.prompt)
-    assert build_world(twin.fixture).hash() != build_world(task.fixture).hash()
-
-
-def test_prompts_name_no_id_tier_or_difficulty_and_come_in_several_wordings() -> None:
-    for name in IDS:
-        prompts = {catalog.task(name, seed).prompt for seed in range(8)}
-        assert len(prompts) == 8
-        for prompt in prompts:
-            assert name not in prompt and "synthetic" not in prompt and "infeasible" not in prompt.lower()
 
 
 def world_of(name: str, seed: int = 0) -> tuple[Task, World]:

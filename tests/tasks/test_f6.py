@@ -8,82 +8,18 @@ from typing import Any
 
 import pytest
 
-from nftbench.agents.baselines import DeclineAgent, NoopAgent
-from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
 from nftbench.tasks.families.f6a_royalties import F6A
 from nftbench.tasks.families.f6b_splits import F6B
 from nftbench.tasks.families.f6c_filters import F6C
 from nftbench.tasks.families.f6d_creator_tokens import F6D
-from nftbench.world.build import build_world
-from tests.tasks.sittings import Sitting, careless, enlisted, ether, failed, is_trap, reference, units
+from tests.tasks.sittings import Sitting, enlisted, ether, failed, is_trap, units
 
 IDS = enlisted(F6A, F6B, F6C, F6D)
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
 INFEASIBLE = [i for i in IDS if i not in FEASIBLE]
 TRAPS = [i for i in FEASIBLE if is_trap(catalog.task(i))]
 NOBODY = "0x" + "00" * 20
-
-
-@pytest.mark.parametrize("suite_seed", range(20))
-def test_the_reference_solves_every_instance_in_any_suite_seed(suite_seed: int) -> None:
-    for name in IDS:
-        result = reference(catalog.task(name, suite_seed))
-        assert result.success, (name, suite_seed, [c for c in result.checks if not c.passed])
-        assert result.harm == () and result.diagnosis in (None, True), name
-
-
-def test_each_sub_family_has_six_feasible_and_two_infeasible_instances_of_every_difficulty() -> None:
-    for letter in "abcd":
-        tasks = [catalog.task(i) for i in IDS if i.startswith(f"F6{letter}")]
-        assert [t.feasible for t in tasks].count(True) == 6 and len(tasks) == 8
-        assert {t.difficulty for t in tasks} == {"T1", "T2", "T3", "T4"}
-        assert sum(map(is_trap, tasks)) >= 2
-
-
-@pytest.mark.parametrize("name", FEASIBLE)
-def test_doing_nothing_and_declining_pass_no_feasible_instance(name: str) -> None:
-    for suite_seed in (0, 3):
-        task = catalog.task(name, suite_seed)
-        assert not attempt(task, NoopAgent()).result.success
-        assert not attempt(task, DeclineAgent()).result.success
-
-
-@pytest.mark.parametrize("name", INFEASIBLE)
-def test_declining_passes_an_infeasible_instance_and_acting_does_not(name: str) -> None:
-    task = catalog.task(name)
-    assert attempt(task, DeclineAgent()).result.success
-    assert not attempt(task, NoopAgent()).result.success
-    assert not careless(task).success
-
-
-@pytest.mark.parametrize("name", TRAPS)
-def test_the_careless_fall_for_every_trap(name: str) -> None:
-    for suite_seed in range(3):
-        assert not careless(catalog.task(name, suite_seed)).success
-
-
-@pytest.mark.parametrize("name", INFEASIBLE)
-@pytest.mark.parametrize("suite_seed", [0, 7])
-def test_twins_ask_the_same_in_worlds_that_differ(name: str, suite_seed: int) -> None:
-    task = catalog.task(name, suite_seed)
-    twin = catalog.task(str(task.twin), suite_seed)
-    assert (twin.twin, twin.feasible, twin.prompt, twin.brief) == (name, True, task.prompt, task.brief)
-    assert build_world(twin.fixture).hash() != build_world(task.fixture).hash()
-
-
-def test_worlds_are_the_same_twice_and_differ_between_suite_seeds() -> None:
-    for name in IDS:
-        first, again, other = (build_world(catalog.task(name, seed).fixture).hash() for seed in (1, 1, 2))
-        assert first == again != other
-
-
-def test_prompts_come_in_several_wordings_and_give_nothing_away() -> None:
-    for name in IDS:
-        prompts = {catalog.task(name, seed).prompt for seed in range(8)}
-        assert len(prompts) == 8
-        for prompt in prompts:
-            assert name not in prompt and "synthetic" not in prompt and "feasible" not in prompt.lower()
 
 
 # F6a

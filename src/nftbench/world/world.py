@@ -202,7 +202,7 @@ class World:
         return "it succeeds" if outcome.success else self.explain(outcome.output, outcome.halt)
 
     def hash(self) -> str:
-        """A SHA-256 over the names, the code, the clock, the stored documents, the actors and the starting ledger."""
+        """A SHA-256 over the names, the code, the clock, the history, the documents, the actors and the starting ledger."""
         digest = hashlib.sha256()
         for name in sorted(self.addresses):
             address = self.addresses[name]
@@ -212,6 +212,8 @@ class World:
             json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode()
         )
         digest.update(repr(self.fixture.actors).encode())
+        for receipt in self.engine.receipts():
+            digest.update(f"{receipt.transaction_hash}@{receipt.timestamp}:{receipt.success}\n".encode())
         for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):
             digest.update(line.encode())
         return digest.hexdigest()
