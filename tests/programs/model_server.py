@@ -20,7 +20,7 @@ Events = list[tuple[str, dict[str, Any]]]
 
 
 class Call(Struct, frozen=True):
-    """A tool call of the model, in place of a text."""
+    """A tool call of the model, in place of a text. A program may know the tool by a longer name that ends so."""
 
     name: str
     arguments: dict[str, Any]
@@ -86,12 +86,16 @@ class ModelServer:
         with self._lock:
             self.requests.append(Request(protocol, body, tuple(_tools(body)), _key(handler)))
             reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if isinstance(reply, Call):
+            reply = Call(_full_name(reply.name, self.requests[-1].tools), reply.arguments)
         if self._status != 200:
             _send(handler, self._status, _error(protocol, self._status, self._words))
             return
         model = str(body.get("model") or handler.path.partition("models/")[2].partition(":")[0])
         streamed = bool(body.get("stream")) or "stream" in handler.path
         events = _SPEAK[protocol](reply, model, len(self.requests))
+        if isinstance(reply, Call) and reply.name in _spaces(body):
+            events[1][1]["item"]["namespace"] = _spaces(body)[reply.name]
         if streamed:
             _stream(handler, events, done=protocol == "chat")
         else:
@@ -101,10 +105,24 @@ class ModelServer:
 _PATHS = {"chat/completions": "chat", "/responses": "responses", "/messages": "messages", "enerateContent": "google"}
 
 
+def _spaces(body: dict[str, Any]) -> dict[str, str]:
+    """The namespace of each tool that has one, as Codex groups the tools of a server."""
+    return {
+        str(inner["name"]): str(tool["name"])
+        for tool in body.get("tools") or []
+        if tool.get("type") == "namespace"
+        for inner in tool["tools"]
+    }
+
+
 def _tools(body: dict[str, Any]) -> Iterator[str]:
     for tool in body.get("tools") or []:
-        for declared in tool.get("functionDeclarations", [tool]):
+        for declared in tool.get("functionDeclarations", tool.get("tools", [tool])):
             yield str(declared.get("name") or (declared.get("function") or {}).get("name") or declared.get("type"))
+
+
+def _full_name(name: str, tools: tuple[str, ...]) -> str:
+    return next((tool for tool in tools if tool.endswith(name)), name)
 
 
 def _key(handler: BaseHTTPRequestHandler) -> str:

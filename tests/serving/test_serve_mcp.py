@@ -37,6 +37,12 @@ LEAKS = re.compile(r"\bF\d+[a-z]_\d|\bT[1-4]\b|synthetic|difficult|twin|instance
 FINISH = {"summary": "done"}
 
 
+def awaited(path: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 def test_a_full_solve_is_graded_and_recorded_like_any_other_run(tmp_path: Path) -> None:
     """The same calls give the same checks, transactions and world as the reference agent's own run."""
     out = tmp_path / "run"
@@ -156,10 +162,8 @@ def test_a_client_killed_in_mid_call_is_a_scored_failure(tmp_path: Path) -> None
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False)
-    server = int(done.stdout)
-    deadline = time.monotonic() + PATIENCE
-    while Path(f"/proc/{server}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert int(done.stdout)
+    awaited(tmp_path / "run" / "summary.json")
     result = recorded(tmp_path / "run", "F1a_01")["result"]
     assert (result["ended_by"], result["counts"]["turns"]) == ("disconnected", 1)
 
@@ -185,12 +189,28 @@ def test_an_attempt_is_recorded_before_its_client_hears_of_the_end(tmp_path: Pat
     assert run_files(tmp_path / "run")[1]["tasks_scored"] == 1
 
 
-def test_a_killed_server_leaves_an_attempt_that_can_be_made_again(tmp_path: Path) -> None:
+def test_a_server_killed_without_a_word_has_the_attempt_recorded_all_the_same(tmp_path: Path) -> None:
+    """Some programs kill their servers as they leave; what they started is not what records."""
+    client = Raw("F1a_01", "--out", str(tmp_path / "run"))
+    client.initialize()
+    client.answer(client.call("read_state", {}))
+    client.process.kill()
+    client.process.wait(PATIENCE)
+    assert client.process.stdin is not None and not client.process.stdin.closed
+    awaited(tmp_path / "run" / "summary.json")
+    result = recorded(tmp_path / "run", "F1a_01")["result"]
+    assert (result["ended_by"], result["counts"]["turns"]) == ("disconnected", 1)
+
+
+def test_when_all_of_it_is_killed_the_attempt_can_be_made_again(tmp_path: Path) -> None:
     flags = ("F1a_04", "--out", str(tmp_path / "run"))
     client = Raw(*flags)
     client.initialize()
     client.answer(client.call("read_state", {}))
-    client.kill()
+    children = Path(f"/proc/{client.process.pid}/task/{client.process.pid}/children").read_text().split()
+    for process in (int(child) for child in children):
+        os.kill(process, signal.SIGKILL)
+    assert client.process.wait(PATIENCE) == 1
     assert not (tmp_path / "run" / "F1a_04" / "result.json").exists()
     again = Raw(*flags)
     again.initialize()
@@ -223,9 +243,7 @@ def test_the_time_limit_ends_a_session_whose_client_says_nothing(tmp_path: Path)
     client = Raw("F1a_01", "--out", str(tmp_path / "run"), start=[sys.executable, "-c", program])
     client.initialize()
     result = tmp_path / "run" / "F1a_01" / "result.json"
-    deadline = time.monotonic() + PATIENCE
-    while not result.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    awaited(result)
     assert json.loads(result.read_text())["ended_by"] == "time_limit"
     assert client.answer(client.call("finish_task", FINISH))["result"]["isError"]
     assert client.leave()[0] == 0

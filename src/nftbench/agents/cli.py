@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.agents import wording
+from nftbench.agents import overflow, wording
 from nftbench.agents.backend import Invocation, answer_text
 from nftbench.agents.chat import WAITS
 from nftbench.agents.events import LONGEST_BODY, NO_RESPONSE, Event, event_log
@@ -192,7 +192,7 @@ def _failure(name: str, ended: Ended, spoken: Spoken) -> CLIFailure | None:
     folded, shown = words.lower(), wording.shown(spoken.error or ended.stderr or ended.stdout)
     kind: FailureKind = "cli_error"
     cause = "busy"
-    if wording.is_overflow(folded, in_general=bool(spoken.error)):
+    if overflow.is_overflow(folded, in_general=bool(spoken.error)):
         kind, cause = "context_limit", "context_limit"
     elif wording.is_auth(folded) or wording.is_credit(folded, frozenset()) or "/login" in folded:
         kind, cause = "auth_or_quota", "auth"

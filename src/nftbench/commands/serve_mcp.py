@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from typing import Any
 
 from nftbench import __version__
 from nftbench.episode.limits import Limits
-from nftbench.errors import Refusal
+from nftbench.errors import NftbenchError, Refusal
 from nftbench.grading import GRADER_VERSION
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
@@ -25,6 +26,7 @@ from nftbench.run.near import quoted
 from nftbench.run.selection import resolve
 from nftbench.run.sources import refuse_secrets
 from nftbench.serving import place
+from nftbench.serving.apart import run_apart
 from nftbench.serving.session import Session
 from nftbench.tasks import catalog
 
@@ -48,20 +50,28 @@ def main(argv: Sequence[str]) -> int:
         raise Refusal("serve-mcp speaks MCP on its input and output: have an agent program start it, not a person")
     wanted = _identity(flags, tier, names[0])
     out = Path(flags.out) if flags.out else None
-    with place.held(wanted, names[0], order, out) as taken:
-        session = Session(
-            catalog.task(names[0], flags.suite_seed),
-            trial=flags.trial,
-            limits=Limits(max_turns=flags.max_turns),
-            isolated=flags.isolated,
-            record=taken.write,
-        )
-        protocol.serve(session)
-    return _conclude(session)
+    return run_apart(lambda: _serve(protocol, flags, place.held(wanted, names[0], order, out)))
 
 
-def _conclude(session: Session) -> int:
+def _serve(protocol: ModuleType, flags: Any, place_held: AbstractContextManager[place.Place]) -> int:
     err = Screen(sys.stderr)
+    try:
+        with place_held as taken:
+            session = Session(
+                catalog.task(taken.instance_id, flags.suite_seed),
+                trial=flags.trial,
+                limits=Limits(max_turns=flags.max_turns),
+                isolated=flags.isolated,
+                record=taken.write,
+            )
+            protocol.serve(session)
+    except NftbenchError as refusal:
+        err.line(f"nftbench: {printable(str(refusal), 2000)}")
+        return 1
+    return _conclude(session, err)
+
+
+def _conclude(session: Session, err: Screen) -> int:
     if session.fault is not None:
         for line in "".join(traceback.format_exception(session.fault)).splitlines():
             err.line(printable(line))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import signal
 import sys
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from nftbench.serving.apart import SIGNALS, Orphaned
 from nftbench.serving.lines import Lines
 from nftbench.serving.session import Session
 from nftbench.tools.toolbox import ToolResult
@@ -23,14 +23,13 @@ from nftbench.tools.toolbox import ToolResult
 GET_TASK = "get_task"
 PROMPT = "task"
 TICK = 0.25
-"""Seconds between two looks at the time limit."""
+"""Seconds between two looks at the time limit, and at whether the client's process is there."""
 _BEGIN = "Call get_task first: it gives the task that you are to carry out and its rules. They also follow here.\n\n"
 _GET_TASK = types.Tool(
     name=GET_TASK,
     description="Your task and its rules. Call this first.",
     input_schema={"type": "object", "properties": {}},
 )
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def serve(session: Session) -> None:
@@ -42,7 +41,7 @@ def serve(session: Session) -> None:
 
 async def _serve(session: Session) -> None:
     talking = asyncio.create_task(_talk(session))
-    watching = asyncio.create_task(_watch_time(session))
+    watching = asyncio.create_task(_watch(session, talking))
     _leave_on_signals(session, talking)
     try:
         await asyncio.wait([talking])
@@ -128,10 +127,15 @@ def _client(context: Any) -> dict[str, Any]:
     return {} if told is None else {"name": told.client_info.name, "version": told.client_info.version}
 
 
-async def _watch_time(session: Session) -> None:
-    """Ends the session at its time limit, even when the client says nothing."""
-    while not session.check():
+async def _watch(session: Session, talking: asyncio.Task[None]) -> None:
+    """Ends the session at its time limit even when the client says nothing, and when the process that the client started
+    was killed."""
+    orphaned = Orphaned()
+    while not orphaned():
+        session.check()
         await asyncio.sleep(TICK)
+    session.end("disconnected")
+    talking.cancel()
 
 
 def _leave_on_signals(session: Session, talking: asyncio.Task[None]) -> None:
@@ -139,9 +143,8 @@ def _leave_on_signals(session: Session, talking: asyncio.Task[None]) -> None:
         session.end("disconnected")
         talking.cancel()
 
-    for name in _SIGNALS:
-        number = getattr(signal, name, None)
-        if number is not None and sys.platform != "win32":
+    if sys.platform != "win32":
+        for number in SIGNALS:
             asyncio.get_running_loop().add_signal_handler(number, leave)
 
 
