@@ -8,7 +8,7 @@ WORKERS ?= 2
 # What the installed package was made from. Python sources are not in it: the install is an editable one.
 INSTALL_INPUTS := pyproject.toml hatch_build.py contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
 
-.PHONY: demo test lint test-slow test-servers bench anvil install clean
+.PHONY: demo test lint test-slow test-servers bench soak anvil install clean
 
 demo: install
 	@rm -rf runs/demo
@@ -25,13 +25,16 @@ lint: install
 test-slow: anvil
 	@$(PY) -m pytest -q -n $(WORKERS) -m "slow and not servers"
 
-test-servers: anvil
+test-servers: install
 	@$(PY) -m pytest -q -m servers
 
 bench: anvil
 	@for script in benchmarks/bench_*.py; do \
 	  name=$$(basename $$script .py); echo "== $$name"; $(PY) -m benchmarks.$$name || exit 1; \
 	done
+
+soak: install
+	@$(PY) -m benchmarks.soak
 
 anvil: install
 	@$(PY) hatch_build.py anvil > /dev/null

@@ -199,7 +199,7 @@ def test_commentary_to_a_function_is_a_call(header: str) -> None:
     raw = f'<|channel|>analysis<|message|>r<|end|><|start|>assistant{header}<|message|>{{"summary": "x"}}<|call|>'
     told = tell_apart(raw)
     assert (told.text, told.reasoning, told.calls) == ("", "r", (("finish_task", '{"summary": "x"}'),))
-    assert read({"content": raw}).from_channels
+    assert read({"content": raw}).calls_from == "harmony"
 
 
 def test_channels_without_their_marks_are_not_guessed_at() -> None:

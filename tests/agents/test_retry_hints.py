@@ -38,8 +38,64 @@ def test_milliseconds_go_before_seconds() -> None:
     assert retry_hint({"retry-after-ms": "1500", "retry-after": "7"}, {}, NOW) == 1.5
 
 
+def test_the_hint_that_a_litellm_proxy_passes_on_counts_unless_it_gives_its_own() -> None:
+    assert retry_hint({"llm_provider-retry-after": "60"}, {}, NOW) == 60
+    assert retry_hint({"llm_provider-retry-after": "60", "retry-after": "5"}, {}, NOW) == 5
+
+
 def test_a_reset_time_inside_the_error_is_a_hint() -> None:
     assert retry_hint({}, {"headers": {"X-RateLimit-Reset": str(int((NOW + 9) * 1000))}}, NOW) == 9
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m30s"}, 90),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"}, LONGEST_WAIT),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "250ms"}, 0.25),
+        ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "20s"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "30"}, 30),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW) + 45)}, 45),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW) - 45)}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "Wed, 21 Oct 2015 07:28:00 GMT"}, 60),
+        ({"x-ratelimit-reset": "30"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "a while"}, None),
+    ],
+)
+def test_the_reset_of_a_used_up_limit_is_a_hint(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_hint(headers, {}, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("please try again in 7s.", 7),
+        ("please try again in 4.77s. need more?", 4.77),
+        ("please try again in 6ms", 1),
+        ("try again in 1m26.4s", 86.4),
+        ("try again in 7m12s", LONGEST_WAIT),
+        ("try again in 5 seconds. passed model=m", 5),
+        ("please retry after 20 seconds", 20),
+        ("retry in 34.07s", 34.07),
+        ("wait for 2 minutes", LONGEST_WAIT),
+        ("please try again after 1 seconds", 1),
+        ("try again later", None),
+        ("retry 3 times", None),
+        ("limit 30000, requested 31000", None),
+    ],
+)
+def test_what_an_error_says_in_words_is_a_hint_of_at_least_a_second(text: str, seconds: float | None) -> None:
+    assert retry_hint({}, {}, NOW, text) == (None if seconds is None else pytest.approx(seconds))
+
+
+@pytest.mark.parametrize(("told", "seconds"), [("34s", 34), (20.0, 20), ("12", 12), (0, None), ({}, None), ([1], None)])
+def test_what_an_error_says_in_its_fields_is_a_hint(told: object, seconds: float | None) -> None:
+    assert retry_hint({}, {}, NOW, "", [told]) == seconds
+
+
+def test_headers_go_before_fields_and_fields_before_words() -> None:
+    assert retry_hint({"retry-after": "7"}, {}, NOW, "try again in 9s", ["8s"]) == 7
+    assert retry_hint({}, {}, NOW, "try again in 9s", ["8s"]) == 8
 
 
 def test_no_header_is_no_hint() -> None:

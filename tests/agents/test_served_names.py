@@ -22,6 +22,12 @@ SAME = [
     ("qwen3", "qwen3:latest"),
     ("org/model", "org/model@main"),
     ("m-2024-08-06:free", "m"),
+    ("google/gemini-flash", "models/gemini-flash"),
+    ("deepseek-v3", "accounts/fireworks/models/deepseek-v3"),
+    ("hosted_vllm/Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+    ("Qwen/Qwen3-32B", "/data/hf/hub/models--Qwen--Qwen3-32B/snapshots/9216db5781bf"),
+    ("Qwen3-32B-Q4_K_M", "/hub/models--unsloth--Qwen3-32B-GGUF/snapshots/9216db/Qwen3-32B-Q4_K_M-00001-of-00002.gguf"),
+    ("qwen3-32b@q4_k_m", "qwen3-32b"),
 ]
 DIFFERENT = [
     ("Qwen/Qwen3-32B", "Qwen/Qwen3-8B"),
@@ -31,6 +37,10 @@ DIFFERENT = [
     ("r1", "r1-0528"),
     ("qwen2.5-7b", "qwen2.5-72b"),
     ("adapter", "base-model"),
+    ("Qwen/Qwen3-32B", "/hub/models--Qwen--Qwen3-8B/snapshots/9216db5781bf"),
+    ("alice/model", "/hub/models--bob--model/snapshots/9216db5781bf"),
+    ("qwen3-32b@q4_k_m", "qwen3-32b@q8_0"),
+    ("Qwen3-32B-Q4_K_M.gguf", "Qwen3-32B-Q8_0.gguf"),
     ("m-20249999", "m"),
     ("m", ""),
 ]

@@ -248,6 +248,17 @@ def test_an_infeasible_task_leaves_no_signature(desk: Desk) -> None:
     assert failed(grade(task, desk.stand.desk, "declare_infeasible")) == {"frame"}
 
 
+def test_an_infeasible_task_leaves_no_signature_that_was_used_up_either(desk: Desk) -> None:
+    stand = desk.stand
+    stand.send(stand.gold, "permit", *coin_permit(desk))
+    stand.send(stand.gold, "approve", stand.vault, 0)
+    stand.use("declare_infeasible", reason="no")
+    task = stand.task(Owns("user", stand.cats, 1), feasible=False, reason_classes=("ownership",))
+    checks = grade(task, stand.desk, "declare_infeasible").checks
+    failed = [check.name for check in checks if not check.passed]
+    assert failed == ["the storage of test_gold is left alone", "no signature is left behind"]  # the permit's nonce is gone
+
+
 def test_an_account_without_a_key_of_ours_cant_sign(desk: Desk) -> None:
     answer = desk.stand.use("sign_typed_data", typed_data=desk.typed(), **{"from": desk.stand.address(desk.stand.mira)})
     assert "is not yours" in answer["error"] and desk.stand.desk.signatures == []

@@ -99,6 +99,7 @@ def test_a_value_of_another_kind_is_a_broken_promise() -> None:
         codec.encode(msgspec.to_builtins(result()) | {"status": "done"}),
         codec.encode(msgspec.to_builtins(result()) | {"success": 1}),
         codec.encode(msgspec.to_builtins(result()) | {"status": "error", "success": True}),
+        codec.encode_result(result(success=True, checks=(Check("goal", "a owns b", False, "a", "c"),))),
     ],
 )
 def test_what_is_cut_or_misshapen_is_unreadable(raw: bytes) -> None:

@@ -16,6 +16,7 @@ from nftbench.tasks.goals import At, Owns, Reading
 from nftbench.tasks.model import Task
 from nftbench.world.build import build_world
 from nftbench.world.world import World
+from tests.tasks.sittings import Sitting, failed
 
 IDS = [i for i in catalog.instance_ids() if i.startswith("F1")]
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
@@ -121,3 +122,18 @@ def test_the_set_of_f1d_03_must_not_be_split_and_a_lock_on_another_collection_is
     goal = owns(task)
     result = script(task, (goal.collection, "transferFrom", ["user", "cold_wallet", goal.token_id]))
     assert not result.success
+
+
+def test_f1c_07_is_no_use_in_parts() -> None:
+    """Its owner says so in every wording: in one go, all or none."""
+    sitting, batch = Sitting("F1c_07"), Sitting("F1c_07")
+    friend = sitting.named(sitting.brief["to"][0])
+    ((token_id, total),) = sitting.brief["amounts"].items()
+    first = sitting.read(sitting.collection, "balanceOf", "user", token_id)
+    sitting.send(sitting.collection, "safeTransferFrom", "user", friend, token_id, first, "0x")
+    sitting.use("wait", until=str(sitting.brief["deadline"] - 700))
+    sitting.send(sitting.collection, "safeTransferFrom", "user", friend, token_id, total - first, "0x")
+    assert len(failed(sitting.done())) == 1
+    batch.use("wait", until=str(batch.brief["deadline"] - 700))
+    batch.send(batch.collection, "safeBatchTransferFrom", "user", friend, [token_id], [total], "0x")
+    assert batch.done().success

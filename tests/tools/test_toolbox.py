@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nftbench.tools.standard import STANDARD
-from nftbench.tools.toolbox import RESULT_LIMIT, bounded
+from nftbench.tools.toolbox import ERROR_LIMIT, RESULT_LIMIT, bounded
 from tests.world.scenes import Stand
 
 STAND = Stand().open()
@@ -112,3 +112,22 @@ def test_a_long_result_is_cut_and_says_so(size: int, filling: str) -> None:
 def test_an_unknown_tool_is_answered_with_the_near_one() -> None:
     result = STAND.box.call("read_stat", {})
     assert result.error and "Did you mean read_state?" in json.loads(result.text)["error"]
+
+
+LONG = "x" * 200_000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("sign_typed_data", {"typed_data": {"types": {"A": []}, "primaryType": LONG, "domain": {}, "message": {}}}),
+        (
+            "sign_typed_data",
+            {"typed_data": {"types": {"A": []}, "primaryType": "A", "domain": {LONG: 1}, "message": {}}},
+        ),
+        ("call", {"contract": STAND.address(STAND.cats), "function": f"f({'uint256,' * 50_000})", "returns": ["bool"]}),
+    ],
+)
+def test_an_error_is_bounded_whatever_it_quotes(tool: str, arguments: dict[str, Any]) -> None:
+    result = STAND.box.call(tool, arguments)
+    assert result.error and len(result.text) < 2 * ERROR_LIMIT

@@ -46,7 +46,7 @@ REMEDIES: dict[str, str] = {
     "no_response": "ask again; if it stays so, look into the server's log",
     "unreachable": "start the server, or correct host and port of --endpoint ({host})",
     "timeout": "a model that is slow, or still busy with its start, needs a larger --request-timeout; look into its log",
-    "lost": "the server, or a proxy before it, hangs up: look into its log",
+    "lost": "the server, or a proxy before it, hangs up: is it http or https? otherwise look into its log",
     "cut": "the server, or a proxy before it, breaks off in mid-reply: look into its log",
     "certificate": "give --endpoint the name that the certificate is made for, or name its authority in SSL_CERT_FILE",
     "unsendable": "correct --endpoint",
@@ -86,6 +86,11 @@ _HEARD: tuple[tuple[frozenset[str], str, str], ...] = (
         frozenset({"unreachable", "lost", "timeout", "server_error", "bad_request", "auth", "web_page"}),
         r"tunnel connection failed|proxy authentication|\b407\b",
         "the proxy {proxy} of {proxy_variable} refuses: correct its user and password, or set no_proxy={host}",
+    ),
+    (
+        frozenset({"auth"}),
+        r"no connected db",
+        "the litellm proxy does not know the key: set {variable} to its master key, or to one of its own",
     ),
     (
         frozenset({"unreachable"}),

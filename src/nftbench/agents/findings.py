@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal
@@ -24,6 +25,7 @@ BYTES_A_TOKEN = 3
 _SHOWN_MODELS = 8
 _TRUNCATED_BELOW = 10
 """Bytes a token from which on a server can't have read the whole prompt."""
+_CREDENTIALS = re.compile(r"^([^/@]*//)[^/]*@")
 
 Level = Literal["ok", "note", "trouble"]
 
@@ -102,12 +104,15 @@ def _unanswered(seen: Seen, scene: Scene) -> Finding:
 
 def redirect_target(outcome: Outcome, endpoint: str) -> str:
     """Where a redirect leads, as a base that could be given: without credentials, query and the path that was asked for."""
-    location = outcome.headers.get("location", "")
+    location = _CREDENTIALS.sub(r"\1", outcome.headers.get("location", "").partition("?")[0])
     if not location:
         return "nowhere"
-    parts = urlsplit(urljoin(f"{endpoint}/models", location))
+    try:
+        parts = urlsplit(urljoin(f"{endpoint}/models", location))
+    except ValueError:
+        return "an address that can't be read"
     path = parts.path.removesuffix("/").removesuffix("/models").removesuffix("/chat/completions")
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 
 
 def _served(models: Sequence[Listed]) -> str:

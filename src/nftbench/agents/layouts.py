@@ -16,7 +16,8 @@ from nftbench.agents.backend import Answer, Invocation
 from nftbench.agents.recovery import recover
 from nftbench.agents.replies import Reply, ToolCall
 from nftbench.agents.tool_arguments import Arguments, decoded_arguments
-from nftbench.calls import Call, Found, Problem, is_tool, unknown_tool
+from nftbench.agents.tool_names import known_tool
+from nftbench.calls import Call, Found, Problem, unknown_tool
 from nftbench.conversation import PROMPT_LAYOUT, ItemsRenderer, call_text
 
 
@@ -74,7 +75,7 @@ class ItemsLayout:
             reasoning_fields=reply.reasoning_fields,
             finish_reason=reply.finish_reason,
             served_model=reply.served_model,
-            recovered="harmony" if reply.from_channels else None,
+            recovered=reply.calls_from or None,
             notes=reply.notes,
         )
         if not reply.calls:
@@ -82,11 +83,12 @@ class ItemsLayout:
         if len(reply.calls) > 1:
             return replace(said, text="\n".join(map(raw_call_text, reply.calls)))
         call = reply.calls[0]
-        arguments = decoded_arguments(call.arguments, (schemas or {}).get(call.name))
+        name = known_tool(call.name, schemas or {}) or call.name
+        arguments = decoded_arguments(call.arguments, (schemas or {}).get(name))
         if not isinstance(arguments, Arguments):
             return replace(said, text=raw_call_text(call))
-        family = said.recovered or arguments.family or None
-        return replace(said, text=call_text(Call(call.name, arguments.value)), recovered=family)
+        family = said.recovered or arguments.family or ("tool_name" if name != call.name else None)
+        return replace(said, text=call_text(Call(name, arguments.value)), recovered=family)
 
     def answer(self, invocation: Invocation, laid: Laid) -> Answer:
         """At most one call. One that stands as text in a model family's markup is recovered where nothing is unclear."""
@@ -100,12 +102,13 @@ class ItemsLayout:
 
     def _structured(self, invocation: Invocation, laid: Laid) -> Answer:
         call, text = invocation.calls[0], invocation.text
-        if not is_tool(call.name, laid.schemas):
+        name = known_tool(call.name, laid.schemas)
+        if name is None:
             return Answer(text=text, problem=unknown_tool(call.name, laid.schemas))
-        arguments = decoded_arguments(call.arguments, laid.schemas.get(call.name))
+        arguments = decoded_arguments(call.arguments, laid.schemas.get(name))
         if isinstance(arguments, Problem):
             return Answer(text=text, problem=arguments.text)
-        return _called(text, Found(Call(call.name, arguments.value), invocation.recovered or ""), laid)
+        return _called(text, Found(Call(name, arguments.value), invocation.recovered or ""), laid)
 
 
 def answer_to_text(text: str, laid: Laid) -> Answer:

@@ -13,8 +13,9 @@ from typing import Any
 from nftbench.agents.backend import Answer, Invocation
 from nftbench.agents.layouts import Laid, answer_to_text, raw_call_text, schemas_of
 from nftbench.agents.replies import Reply, ToolCall
-from nftbench.agents.tool_arguments import Arguments, decoded_arguments
-from nftbench.calls import Call, Problem, is_tool, unknown_tool
+from nftbench.agents.tool_arguments import decoded_arguments
+from nftbench.agents.tool_names import known_tool
+from nftbench.calls import Call, Found, Problem, unknown_tool
 from nftbench.conversation import LONGEST_SENT_BACK, Message, RequestReader, sendable
 
 NATIVE_LAYOUT = "native_v1"
@@ -120,7 +121,7 @@ class NativeLayout:
             reasoning_fields=reply.reasoning_fields,
             finish_reason=reply.finish_reason,
             served_model=reply.served_model,
-            recovered="harmony" if reply.from_channels else None,
+            recovered=reply.calls_from or None,
             notes=reply.notes,
         )
 
@@ -138,15 +139,19 @@ class NativeLayout:
             if isinstance(read, Problem):
                 return Answer(text=invocation.text, problem=f"{read.text} None of your calls was run. {_ASK}")
             turn = laid.turn + 1
-            calls.append((f"call_{turn}" if number == 1 else f"call_{turn}_{number}", Call(given.name, read.value)))
+            calls.append((f"call_{turn}" if number == 1 else f"call_{turn}_{number}", read.call))
             family = family or read.family or None
         return Answer(text=invocation.text, calls=tuple(calls), recovered=family)
 
 
-def _read(given: ToolCall, laid: Laid) -> Arguments | Problem:
-    if not is_tool(given.name, laid.schemas):
+def _read(given: ToolCall, laid: Laid) -> Found | Problem:
+    name = known_tool(given.name, laid.schemas)
+    if name is None:
         return Problem(unknown_tool(given.name, laid.schemas))
-    return decoded_arguments(given.arguments, laid.schemas.get(given.name))
+    arguments = decoded_arguments(given.arguments, laid.schemas.get(name))
+    if isinstance(arguments, Problem):
+        return arguments
+    return Found(Call(name, arguments.value), arguments.family or ("tool_name" if name != given.name else ""))
 
 
 def _tool(tool: dict[str, Any]) -> dict[str, Any]:

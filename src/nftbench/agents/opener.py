@@ -35,12 +35,13 @@ def install_redirect_refusal(connect_timeout: float = CONNECT_TIMEOUT, total_tim
 
 
 class RefusingRedirectHandler(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: a POST that was redirected would arrive as something else, or somewhere else."""
+    """Follows nothing: a POST that was redirected would arrive as something else, or somewhere else. Where it would lead is
+    not even read: a malformed address would raise something that is no HTTPError."""
 
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
+    def http_error_302(self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message) -> None:
         return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class LoopbackDirectProxyHandler(urllib.request.ProxyHandler):

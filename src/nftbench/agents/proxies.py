@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from nftbench.agents.opener import LOOPBACK_HOSTS
 
+_SCHEMES = frozenset({"http", "https", "socks4", "socks4a", "socks5", "socks5h"})
+
 
 class Way(Struct, frozen=True, kw_only=True):
     """How requests travel. `proxy` is the proxy's address without user and password, "" for the direct way; `variable` where
@@ -43,8 +45,9 @@ def way_to(url: str) -> Way:
 def shown_proxy(address: str) -> str:
     """A proxy's address for people: scheme, host and port, nothing before an @ and nothing of a path."""
     scheme, found, rest = address.partition("://")
-    where = (rest if found else scheme).rpartition("@")[2].partition("/")[0].partition("?")[0]
-    return f"{scheme if found else 'http'}://{where}"
+    is_scheme = bool(found) and scheme.lower() in _SCHEMES
+    where = (rest if is_scheme else address).rpartition("@")[2].lstrip("/").partition("/")[0].partition("?")[0]
+    return f"{scheme.lower() if is_scheme else 'http'}://{where}"
 
 
 def _variable(name: str, environment: Mapping[str, str]) -> str:

@@ -18,7 +18,10 @@ LONGEST = 24
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{1,30}(?![0-9A-Za-z.])")
+_URI = re.compile(r"[a-z]+://[^\s\"\\,]+")
+_HASH = re.compile(r"0x[0-9a-fA-F]{64}(?![0-9a-fA-F])")
 _FUNCTION = re.compile(r"(\w+)\((.*?)\) (view|pure|nonpayable|payable)")
+_PERMIT = ("address", "address", "uint256", "uint256", "uint256")
 _ENDINGS = ("finish_task", "declare_infeasible")
 
 
@@ -31,6 +34,8 @@ class RandomAgent:
         self._turn = 0
         self._addresses: list[str] = []
         self._numbers: list[str] = ["0", "1"]
+        self._uris: list[str] = []
+        self._hashes: list[str] = []
         self._functions: dict[str, list[tuple[str, list[str], str]]] = {}
 
     def complete(self, request: str) -> str:
@@ -57,7 +62,10 @@ class RandomAgent:
         chosen = self._draw.choice(["send_transaction"] * 8 + [name for name in names if name not in _ENDINGS])
         if chosen in ("call", "simulate", "send_transaction"):
             return self._contract_call(chosen)
-        return self._filled(names[chosen])
+        if chosen == "wait":
+            return Call("wait", {"seconds": str(self._draw.randint(1, 90_000))})
+        needed = {"fetch_uri": self._uris, "get_transaction": self._hashes}.get(chosen)
+        return Call("get_logs", {}) if needed == [] else self._filled(names[chosen])
 
     def _contract_call(self, tool: str) -> Call:
         """A function of a contract that it has looked at, with arguments of the right types."""
@@ -92,12 +100,27 @@ class RandomAgent:
             return self._draw.choice(schema["enum"])
         if name in ("address", "contract", "to", "from"):
             return self._draw.choice(self._addresses)
+        if name in ("uri", "hash"):
+            return self._draw.choice(self._uris if name == "uri" else self._hashes)
         if name in ("seconds", "block", "from_block", "to_block", "cursor"):
             return str(self._draw.randint(1, 9_000))
         kind = schema.get("type")
         if kind == "array":
             return [self._draw.choice(self._numbers)]
-        return {} if kind == "object" else self._draw.choice([*self._numbers, *self._addresses])
+        if kind == "object":
+            return self._permit()
+        return self._draw.choice([*self._numbers, *self._addresses])
+
+    def _permit(self) -> dict[str, Any]:
+        """Typed data as contracts take it for a permission (ERC-2612), filled at random."""
+        fields = ("owner", "spender", "value", "nonce", "deadline")
+        message = dict(zip(fields, map(self._value, _PERMIT), strict=True))
+        return {
+            "types": {"Permit": [{"name": n, "type": t} for n, t in zip(fields, _PERMIT, strict=True)]},
+            "primaryType": "Permit",
+            "domain": {"verifyingContract": self._draw.choice(self._addresses)},
+            "message": message,
+        }
 
     def _value(self, kind: str) -> Any:
         if kind.endswith("]"):
@@ -124,8 +147,14 @@ class RandomAgent:
 
     def _see(self, text: str) -> None:
         """Keep the addresses and numbers in a text; later ones stand for themselves, however often they come."""
-        for found, kept in ((_ADDRESS.findall(text), self._addresses), (_NUMBER.findall(text), self._numbers)):
-            for value in found[:400]:
+        patterns = (
+            (_ADDRESS, self._addresses),
+            (_NUMBER, self._numbers),
+            (_URI, self._uris),
+            (_HASH, self._hashes),
+        )
+        for pattern, kept in patterns:
+            for value in pattern.findall(text)[:400]:
                 if value not in kept:
                     kept.append(value)
 

@@ -9,11 +9,17 @@ from msgspec import Struct
 
 from nftbench.agents.markup import tell_apart
 
-_REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
-_TEXT_PARTS = frozenset({"text", "output_text"})
-_THINKING_PARTS = frozenset(
-    {"thinking", "reasoning", "reasoning.text", "reasoning_text", "redacted_thinking", "summary_text"}
+_REASONING_FIELDS = (
+    *("reasoning_content", "reasoning", "reasoning_text", "thinking", "thinking_content", "thinking_blocks"),
+    "reasoning_details",
 )
+_TEXT_PARTS = frozenset({"text", "output_text", "refusal"})
+_THINKING_PARTS = frozenset(
+    {"thinking", "think", "reasoning", "reasoning.text", "reasoning_text", "redacted_thinking", "summary_text"}
+)
+_CALL_PARTS = frozenset({"tool_use", "tool_call", "function_call", "function"})
+_ARGUMENTS = ("arguments", "parameters", "input", "args")
+"""The names that a call's arguments come under; the first that is there counts."""
 
 
 class ToolCall(Struct, frozen=True):
@@ -27,7 +33,8 @@ class ToolCall(Struct, frozen=True):
 class Reply(Struct, frozen=True, kw_only=True):
     """What a model said: `text` without thinking and channel marks, calls apart. `raw` is the text as the server sent it.
     `reasoning_name` is the field that the reasoning came in, None if it came inside the text; `reasoning_fields` has all such
-    fields of the message as they came."""
+    fields of the message as they came. `calls_from` says where calls were found that the server had not structured itself:
+    `harmony`, or `content_parts`."""
 
     text: str = ""
     raw: str = ""
@@ -36,7 +43,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     reasoning_name: str | None = None
     reasoning_fields: dict[str, Any] = {}
     lost_markers: bool = False
-    from_channels: bool = False
+    calls_from: str = ""
     finish_reason: str | None = None
     served_model: str | None = None
     usage: dict[str, Any] = {}
@@ -56,25 +63,25 @@ def read_message(message: object) -> Reply | Malformed:
     content = _content(message.get("content"))
     if isinstance(content, Malformed):
         return content
-    raw, part_reasoning = content
+    raw = content.text
     if not raw and type(message.get("refusal")) is str:
         raw = message["refusal"]
-    calls = _structured_calls(message)
+    calls = _structured_calls(message.get("tool_calls") or _old_call(message))
     if isinstance(calls, Malformed):
         return calls
     told = tell_apart(raw)
     name, reasoning = _reasoning_field(message)
-    reasoning = reasoning or part_reasoning or told.reasoning
-    calls += tuple(ToolCall(tool, arguments) for tool, arguments in told.calls)
+    in_channels = tuple(ToolCall(tool, arguments) for tool, arguments in told.calls)
+    found = _beside(calls, in_channels or content.calls)
     return Reply(
         text=told.text,
         raw=raw,
-        calls=calls,
-        reasoning=reasoning,
+        calls=calls + found,
+        reasoning=reasoning or content.reasoning or told.reasoning,
         reasoning_name=name,
         reasoning_fields={field: message[field] for field in _REASONING_FIELDS if message.get(field)},
         lost_markers=told.lost_markers,
-        from_channels=bool(told.calls),
+        calls_from=("harmony" if in_channels else "content_parts") if found else "",
         notes=("markup",) if told.markup else (),
     )
 
@@ -93,16 +100,23 @@ def is_cut(arguments: object) -> bool:
     return False
 
 
-def _content(content: object) -> tuple[str, str | None] | Malformed:
-    """The text and the reasoning in a message's content: a string, null, or a list of parts."""
+class _Content(Struct, frozen=True):
+    text: str
+    reasoning: str | None = None
+    calls: tuple[ToolCall, ...] = ()
+
+
+def _content(content: object) -> _Content | Malformed:
+    """What a message's content says: a string, null, or a list of parts."""
     if content is None:
-        return "", None
+        return _Content("")
     if type(content) is str:
-        return content, None
+        return _Content(content)
     if type(content) is not list or not content:
         return Malformed(f"the reply's content is {_kind(content)}, not text")
     texts: list[str] = []
     thoughts: list[str] = []
+    called: list[object] = []
     for part in content:
         if type(part) is str:
             texts.append(part)
@@ -110,9 +124,12 @@ def _content(content: object) -> tuple[str, str | None] | Malformed:
             return Malformed(f"a part of the reply's content is {_kind(part)}")
         elif part.get("type") in _THINKING_PARTS:
             thoughts.append(_part_text(part))
+        elif part.get("type") in _CALL_PARTS:
+            called.append(part)
         elif part.get("type") in _TEXT_PARTS or (part.get("type") is None and type(part.get("text")) is str):
             texts.append(_part_text(part))
-    return "".join(texts), "".join(thoughts) or None
+    calls = _structured_calls(called)
+    return calls if isinstance(calls, Malformed) else _Content("".join(texts), "".join(thoughts) or None, calls)
 
 
 def _part_text(part: object) -> str:
@@ -120,7 +137,7 @@ def _part_text(part: object) -> str:
     if type(part) is str:
         return part
     if type(part) is dict:
-        for name in ("text", "thinking", "reasoning", "summary", "content"):
+        for name in ("text", "thinking", "reasoning", "summary", "content", "refusal", "value"):
             if part.get(name) is not None:
                 inner = part[name]
                 return inner if type(inner) is str else "".join(_flat_text(inner))
@@ -128,6 +145,8 @@ def _part_text(part: object) -> str:
 
 
 def _flat_text(parts: object) -> list[str]:
+    if isinstance(parts, dict):
+        return [_part_text(parts)]
     if not isinstance(parts, list):
         return []
     inner = [part.get("text") if isinstance(part, dict) else part for part in parts]
@@ -135,22 +154,23 @@ def _flat_text(parts: object) -> list[str]:
 
 
 def _reasoning_field(message: dict[str, Any]) -> tuple[str | None, str | None]:
-    for name in _REASONING_FIELDS[:2]:
+    for name in _REASONING_FIELDS:
         value = message.get(name)
-        if type(value) is str and value:
-            return name, value
-    details = message.get("reasoning_details")
-    if type(details) is list:
-        text = "".join(map(_part_text, details))
-        return ("reasoning_details", text) if text else (None, None)
+        parts = value if type(value) is list else [value]
+        text = "".join(map(_part_text, parts)) if value else ""
+        if text:
+            return name, text
     return None, None
 
 
-def _structured_calls(message: dict[str, Any]) -> tuple[ToolCall, ...] | Malformed:
-    listed = message.get("tool_calls")
-    if not listed and type(message.get("function_call")) is dict:
-        listed = [{"function": message["function_call"]}]
-    if listed is None:
+def _old_call(message: dict[str, Any]) -> object:
+    """The one call in the form that chat completions had before lists of them."""
+    called = message.get("function_call")
+    return [{"function": called}] if type(called) is dict and called else None
+
+
+def _structured_calls(listed: object) -> tuple[ToolCall, ...] | Malformed:
+    if not listed:
         return ()
     if type(listed) is dict:
         listed = [listed]
@@ -161,12 +181,27 @@ def _structured_calls(message: dict[str, Any]) -> tuple[ToolCall, ...] | Malform
         function = entry.get("function", entry) if type(entry) is dict else None
         if type(function) is not dict or type(function.get("name")) is not str:
             return Malformed("a tool call of the reply has no function name")
-        arguments = function["arguments"] if "arguments" in function else function.get("parameters")
+        arguments = next((function[name] for name in _ARGUMENTS if name in function), None)
         identifier = entry.get("id")
         calls.append(
             ToolCall(function["name"], arguments, identifier if type(identifier) is str and identifier else None)
         )
     return tuple(calls)
+
+
+def _beside(structured: tuple[ToolCall, ...], found: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    """The calls of the content that are not the very ones that the server structured and left in the content too."""
+    known = [(call.name, _decoded(call.arguments)) for call in structured]
+    return tuple(call for call in found if (call.name, _decoded(call.arguments)) not in known)
+
+
+def _decoded(arguments: object) -> object:
+    if type(arguments) is not str:
+        return arguments
+    try:
+        return json.loads(arguments, strict=False)
+    except (ValueError, RecursionError):
+        return arguments
 
 
 def _kind(value: object) -> str:

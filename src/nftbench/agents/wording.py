@@ -1,136 +1,109 @@
-"""What servers mean by their error texts: the phrasings of each kind of trouble, in one place.
+"""What an error text is about, by its words: rates and quotas, keys, loading, models, filters. See `overflow` for lengths.
 
-Texts are matched in lower case. The specific phrasings come from the servers' own sources and bug reports; the general ones
-catch phrasings that nobody has seen yet, and count only where the status leaves room for them.
+One table a subject, in lower case, English and Chinese. A new phrasing goes into its table, nowhere else.
 """
 
 from __future__ import annotations
 
 import re
 
-from msgspec import Struct
-
-_OVERFLOW = re.compile(
-    r"maximum context length"  # vLLM, OpenAI, OpenRouter, Mistral, older SGLang, llama-cpp-python
-    r"|context length is only"  # vLLM from 2026
-    r"|longer than the maximum model length"  # vLLM engine
-    r"|longer than the model'?s context length"  # SGLang, Together
-    r"|exceeds? the (?:available |model'?s |maximum )?context (?:size|length|window)"  # llama.cpp
-    r"|exceed(?:s|ed)? (?:the )?context (?:window|limit|length)"  # llama-cpp-python, Anthropic
-    r"|exceed_context_size_error|context_length_exceeded|contextwindowexceeded|context window exceeded"
-    r"|context_window_exceeded|context window limit|context overflow|exceeded max(?:imum)? context length"
-    r"|`?inputs`? must have less than|`?inputs`? tokens \+ `?max_new_tokens`? must be"  # text-generation-inference
-    r"|(?:prompt|input) is too long|prompt too long|prompt exceeds max length|prompt has too many tokens"
-    r"|input tokens exceed the configured limit|exceeds the maximum number of tokens allowed"  # Azure, Gemini
-    r"|prompt token count of \d+ exceeds|maximum prompt length is|exceeded model token limit"  # Copilot, xAI, Kimi
-    r"|reduce the length of (?:the|your|either) ?(?:messages|input|prompt|one)"  # Groq and others
-    r"|greater than the context length|trying to keep the first \d+ tokens"  # LM Studio
-    r"|(?:greater than|exceeds?) (?:the )?`?max_(?:seq_len|num_tokens|input_len|prompt_len)"  # TensorRT-LLM
-    r"|too large for model with \d+ maximum|maximum (?:allowed )?input length"
-    r"|total number of tokens in the prompt exceeds"  # Cohere
-    r"|string too long\. expected a string with maximum length|range of input length should be"  # OpenAI, DashScope
-    r"|max_(?:completion_)?tokens must be at least 1, got (?:0\b|-\d)"  # what vLLM computed as left; we never ask for it
-)
-_OVERFLOW_IN_GENERAL = re.compile(
-    r"\b(?:prompt|inputs?|messages|conversation|context|sequence)\b(?!['\"])[^.]{0,120}?"
-    r"\b(?:too (?:long|large|many)|exceed\w*|longer than|greater than|larger than)\b[^.]{0,120}?"
-    r"(?:token|context|length|window|\bmax)"
-)
-_TOO_MUCH_ASKED = re.compile(
-    r"\bmax_(?:completion_|new_|output_)?tokens\b[^.]{0,60}?(?:too large|greater than|exceeds?|must be (?:less|at most|<))"
-)
 _DAILY = re.compile(
     r"per[- _]?day|perday|\bdaily\b|\brpd\b|\btpd\b|per[- _]?month|\bmonthly\b|per[- _]?week|\bweekly\b"
+    r"|(?:calls|requests|tokens) ?/ ?(?:day|month|week)|每日|每天|当日|每月"
 )
-_PER_MINUTE = re.compile(r"per[- _]?min|perminute|per[- _]?sec|\btpm\b|\brpm\b|per[- _]?hour")
+_PER_MINUTE = re.compile(r"per[- _]?min|perminute|per[- _]?sec|\btpm\b|\brpm\b|\bqps\b|per[- _]?hour|/ ?min")
+_RATE = re.compile(
+    r"rate[ _-]?limit|(?:request|token)s? limit (?:reached|exceeded)|too many (?:concurrent )?requests|throttl"
+    r"|(?:token|request)s? per min|\bqps request limit"
+    r"|limit_requests|limit_burst_rate|request rate increased|concurrency limit"
+)
+_RATE_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "ratelimitexceeded", "too_many_requests"})
 _CREDIT = re.compile(
-    r"insufficient[_ ](?:quota|credits?|funds|balance)|(?:exceeded|over) your (?:current )?quota|out of (?:credits?|quota)"
-    r"|(?:requires?|need) more credits|add(?:ing)? \$?\d* ?(?:more )?credits|credit balance|no (?:more )?credits"
-    r"|quota (?:has been )?(?:exceeded|exhausted|reached)|usage limit|spend(?:ing)? limit|billing hard limit"
-    r"|billing_hard_limit|budget (?:has been )?exceeded|exceededbudget|payment required|not enough credits|can only afford"
+    r"insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|(?:account[_ ])?balance)|balance_depleted|credit balance"
+    r"|(?:exceeded|over) your (?:current )?quota|out of (?:credits?|quota|funds)|(?:requires?|need) more credits"
+    r"|add(?:ing)? \$?\d* ?(?:more )?credits|no (?:more )?credits|(?:any|all available|included|enough) credits"
+    r"|quota (?:has been )?(?:exceeded|exhausted|reached)|quota is not enough|key limit exceeded|limit exhausted"
+    r"|(?<!memory )(?<!cpu )(?<!resource )usage limit|spend(?:ing)? limit|billing[ _]hard[ _]limit|can only afford"
+    r"|payment required|please recharge|\btop up\b"
+    r"|(?<!token )(?<!thinking )(?<!reasoning )(?<!time )(?<!timeout )\bbudget\b.{0,20}(?:exceeded|exhausted)"
+    r"|free tier\b.{0,40}exhausted|exceededbudget|(?:over|crossed)(?: \w+)? budget|free allocation"
+    r"|arrearage|\boverdue\b|in good standing|account .{0,60}is (?:suspended|frozen)"
+    r"|余额不足|额度不足|额度已?用[尽完]|配额(?:不足|已?用[尽完])|欠费|请充值"
 )
-_HARD_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "insufficient_credits"})
+_HARD_QUOTA_CODES = frozenset(
+    {
+        *("insufficient_quota", "insufficient_user_quota", "insufficient_credits", "insufficient_balance"),
+        *("insufficient_balance_error", "billing_hard_limit_reached", "billing_not_active", "budget_exceeded"),
+        *("exceeded_current_quota_error", "pre_consume_token_quota_failed", "arrearage"),
+    }
+)
 _AUTH = re.compile(
     r"(?:invalid|incorrect|no|missing|expired|malformed|unknown) (?:x?-?api[ _-]?key|token was|auth credentials|authentication)"
-    r"|api[ _-]?key (?:not valid|not found|is invalid|is missing|expired|required)|invalid_api_key|authentication_?error"
-    r"|authentication failed|not authenticated|unauthenticated|\bunauthori[sz]ed\b"
+    r"|invalid (?:api|access|auth\w*|bearer|subscription|admin|proxy server|user) (?:key|token)"
+    r"|api[ _-]?key (?:not valid|not found|is invalid|is missing|expired|required)|(?:invalid_api_key|api_key_invalid)"
+    r"|(?:access|security) token (?:included in the request )?(?:is )?(?:invalid|expired)|authentication key is missing"
+    r"|authentication[ _]?error|auth_error|invalid_authentication|authentication failed|not authenticated|unauthenticated"
+    r"|\bunauthori[sz]ed\b|login fail|account (?:is )?deactivated|account_deactivated"
+    r"|no_db_connection|no connected db"  # a litellm proxy without a database, about a key that it does not know
+    r"|身份验证|无效的(?:令牌|密钥)|令牌无效|(?:认证|鉴权|授权)失败|未提供令牌"
 )
 _LOADING = re.compile(
-    r"loading model|model is (?:still |currently )?(?:loading|starting|being loaded)|is currently loading|still loading"
-    r"|warming up|server is starting|starting up|model (?:is )?not ready|not (?:yet )?ready to (?:serve|accept)"
+    r"loading (?:the )?model|is (?:still |currently |now )?(?:loading|starting|initiali[sz]ing|being (?:loaded|started|pulled))"
+    r"|still (?:being )?load(?:ing|ed)|warming up|starting up|spinning up|model (?:is )?not (?:yet )?(?:ready|loaded yet)"
+    r"|not (?:yet )?ready to (?:serve|accept)|cold start"
 )
 _MODEL_OUTPUT = re.compile(
-    r"model produced output that does not match|unexpected tokens remaining in message header"
-    r"|(?:failed|error|unable)(?: to)? pars\w+ (?:the )?(?:tool[ _]?calls?|model output|output|function call|assistant)"
+    r"model produced output that does not match|unexpected tokens? .{0,60}(?:message header|start token)"
+    r"|(?:failed|error|unable)(?: to)? pars\w+ (?:the )?(?:tool[ _]?calls?|model output|output|function call|fc\b|assistant)"
     r"|failed to parse input at pos|tool call parsing error|(?:invalid|malformed)[ _](?:tool|function)[ _]call(?:s)? (?:from|by) "
+    r"|failed to (?:call a function|generate tool_calls)|tool call validation failed"
     r"|malformed_function_call|tool_use_failed|failed_generation"
 )
 _FILTERED = re.compile(
-    r"\bflagged\b|moderation|content[ _-]?(?:filter|policy|management)|safety system|violates? .{0,40}polic"
+    r"\bflagged\b|moderation|content[ _-]?(?:filter|policy|management)|safety system|violates? .{0,40}(?:polic|guideline)"
+    r"|inappropriate content|data_inspection_failed|content exists risk|considered high risk|safety_check|prohibited[ _]content"
+    r"|responsibleai|new_sensitive|sensitive (?:content|words?|information)|guardrail (?:checks?|intervened|blocked|failed)"
+    r"|敏感|不安全|违规"
 )
-_REQUEST = re.compile(r"\d+ validation errors?\b|field required|unexpected fields|request validation")
+_REQUEST = re.compile(
+    r"\d+ validation errors?\b|field required|unexpected fields|request validation|extra inputs are not permitted"
+)
 _NO_MODEL = re.compile(
-    r"model .{0,120}(?:does not exist|not found|is not available)|invalid model name|no models? loaded|no such model"
-    r"|model_not_found|unknown model|not a valid model"
+    r"model\b.{0,120}(?:does not exist|not found|not exist\b|is not available|is not supported)"
+    r"|model\b.{0,120}has been (?:decommissioned|retired|removed)|model: \S+ \| (?:error )?not_found_error"
+    r"|invalid model(?: name|:|_)|no models? (?:are |is )?(?:currently )?loaded|no such model|model_not_(?:found|available)"
+    r"|model_decommissioned|unknown model|unsupported model|not a valid model|not found the model|unable to access model"
+    r"|deploymentnotfound|api deployment for this resource|no healthy deployments? for|repository not found"
+    r"|no endpoints (?:found|available)|no available channel|models/\S+ is not found"
+    r"|无可用渠道|模型不存在|模型.{0,10}不可用"
+)
+_NOTHING_SERVED = re.compile(
+    r"model_not_found|no models? (?:are |is )?(?:currently )?loaded|no available channel|无可用渠道"
 )
 _WRONG_PATH = re.compile(r"unexpected endpoint or method|unknown (?:path|endpoint|route)|no route for")
+_CRASH = re.compile(
+    r"(?:model|engine|runner|worker|process)\b[^.]{0,40}\b(?:crashed|terminated|died|is dead|unloaded|reloaded)"
+    r"|out of memory|insufficient memory|more system memory|cuda error|enginecore|enginedead|command buffer execution failed"
+)
+_TOO_BIG = re.compile(
+    r"entity[ .]too[ .]large|payload (?:is )?too (?:large|big)|\bbody\b.{0,40}(?:too (?:large|big)|limit|exceed)"
+    r"|length limit exceeded|content length too large"
+)
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)\s*>|<[^>]{0,500}>", re.DOTALL | re.IGNORECASE)
-_PROMPT_TOKENS = (
-    re.compile(r"limit: (\d+) \+ \d+ >"),
-    re.compile(r"prompt (?:contains|has)(?: at least)? (\d+)(?! characters|\d)"),
-    re.compile(r"(\d+)(?: tokens)? (?:input tokens|in the messages|of text input|in your prompt|from the input)"),
-    re.compile(r"(?:request|input) \((\d+) tokens\)"),
-    re.compile(r"passed (\d+) input tokens|(?:prompt|ids) \(?length \(?(\d+)"),
-    re.compile(r"too long: (\d+) tokens"),
-    re.compile(r"given: (\d+)"),
-    re.compile(r"resulted in (\d+) tokens"),
-    re.compile(r"token count (?:of )?\(?(\d+)"),
-)
-_WINDOW = (
-    re.compile(r"\+ \d+ > (\d+)"),
-    re.compile(r"context length (?:is |of |: ?|is only )?\(?(\d+)"),
-    re.compile(r"context (?:size|window|limit)(?: is| of|:)? \(?(\d+)"),
-    re.compile(r"maximum model length of (\d+)"),
-    re.compile(
-        r"(?:configured limit of|must have less than|maximum number of tokens allowed \(|> ?|exceeds the limit of) ?(\d+)"
-    ),
-    re.compile(r"max_seq_len \((\d+)"),
-    re.compile(r"with (\d+) maximum"),
-)
 
 
-class Overflow(Struct, frozen=True):
-    """The numbers in an overflow text, in tokens; None where it has none."""
-
-    prompt_tokens: int | None
-    context_window: int | None
-
-    @property
-    def prompt_fits(self) -> bool | None:
-        """Whether the prompt alone would have fitted, so that only the room asked for the reply was too much."""
-        if self.prompt_tokens is None or self.context_window is None:
-            return None
-        return self.prompt_tokens < self.context_window
+def is_rate_limit(text: str, codes: frozenset[str]) -> bool:
+    """Whether a refusal is about how much is asked for in a short time."""
+    return bool(codes & _RATE_CODES) or bool(_RATE.search(text))
 
 
-def is_overflow(text: str, *, in_general: bool) -> bool:
-    """Whether an error text says that the conversation is too long for the model; `in_general` also by likely words."""
-    if _OVERFLOW.search(text):
+def is_quota(text: str, codes: frozenset[str], *, is_soon_over: bool = False) -> bool:
+    """Whether a refusal for too many requests is about a day's or an account's limit, which no short wait lifts.
+    `is_soon_over`: the server asks to be tried again after a short time."""
+    by_minute = bool(_PER_MINUTE.search(text))
+    if codes & _HARD_QUOTA_CODES or (_DAILY.search(text) and not (by_minute and is_soon_over)):
         return True
-    return in_general and bool(_OVERFLOW_IN_GENERAL.search(text)) and not _TOO_MUCH_ASKED.search(text)
-
-
-def overflow_numbers(text: str) -> Overflow:
-    """The token counts that an overflow text tells."""
-    prompt = None if "characters" in text else _first_number(_PROMPT_TOKENS, text)
-    return Overflow(prompt, _first_number(_WINDOW, text))
-
-
-def is_quota(text: str, codes: frozenset[str]) -> bool:
-    """Whether a refusal for too many requests is about a day's or an account's limit, which no short wait lifts."""
-    if codes & _HARD_QUOTA_CODES or _DAILY.search(text):
-        return True
-    return bool(_CREDIT.search(text)) and not _PER_MINUTE.search(text)
+    return bool(_CREDIT.search(text)) and not by_minute and not is_soon_over
 
 
 def is_credit(text: str, codes: frozenset[str]) -> bool:
@@ -168,9 +141,24 @@ def is_no_model(text: str) -> bool:
     return bool(_NO_MODEL.search(text))
 
 
+def is_nothing_served(text: str) -> bool:
+    """Whether it says so in words that leave no doubt, whatever its status."""
+    return bool(_NOTHING_SERVED.search(text))
+
+
 def is_wrong_path(text: str) -> bool:
     """Whether the server does not know the path."""
     return bool(_WRONG_PATH.search(text))
+
+
+def is_crash(text: str) -> bool:
+    """Whether the model's own process is in trouble, whatever the status says."""
+    return bool(_CRASH.search(text))
+
+
+def is_too_big(text: str) -> bool:
+    """Whether the bytes of the request, not its tokens, are too many."""
+    return bool(_TOO_BIG.search(text))
 
 
 def is_html(text: str) -> bool:
@@ -184,12 +172,3 @@ def shown(text: str, longest: int = 500) -> str:
     plain = _TAG.sub(" ", text[: longest * 8]) if "<" in text else text[: longest * 8]
     line = " ".join(plain.split())
     return line if len(line) <= longest else line[:longest] + "..."
-
-
-def _first_number(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
-    for pattern in patterns:
-        found = pattern.search(text)
-        number = next((group for group in found.groups() if group), "") if found else ""
-        if 0 < len(number) <= 12:
-            return int(number)
-    return None

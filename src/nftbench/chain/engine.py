@@ -7,7 +7,7 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -161,6 +161,10 @@ class Engine(Protocol):
     def code(self, address: str) -> bytes: ...
 
     def storage(self, address: str, slot: int) -> int: ...
+
+    def rewritten(self, blocks: Collection[int], *, since: int) -> set[str]:
+        """The contracts with storage that these blocks wrote and that is not now what it was after block `since`."""
+        ...
 
     def advance_time(self, seconds: int) -> Block:
         """Move the clock forward (ValueError if negative) and mine an empty block at the new time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -172,6 +172,10 @@ class RevmEngine:
 
     def storage(self, address: str, slot: int) -> int:
         return self._state.storage(checksum(address), slot)
+
+    def rewritten(self, blocks: Collection[int], *, since: int) -> set[str]:
+        spans = [(self._starts[block], self._end_of(block)) for block in blocks]
+        return self._state.rewritten(spans, self._end_of(since))
 
     def advance_time(self, seconds: int) -> Block:
         if seconds < 0:

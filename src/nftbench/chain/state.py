@@ -7,7 +7,7 @@ reads of past blocks are made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pyrevm
@@ -100,6 +100,13 @@ class State:
         """What was written since the state had `mark` changes: accounts (slot None) and slots with their values now."""
         written = dict.fromkeys((address, slot) for address, slot, _ in self._changes[mark:])
         return {(a, s): self._accounts[a] if s is None else self._slots[a][s] for a, s in written}
+
+    def rewritten(self, spans: Iterable[tuple[int, int | None]], mark: int | None) -> set[str]:
+        """The accounts with a slot that was written within one of the spans of changes and is not what it was when the
+        state had `mark` changes (None: is there now)."""
+        then = self._before(len(self) if mark is None else mark)
+        written = {(a, s) for start, end in spans for a, s, _ in self._changes[start:end] if s is not None}
+        return {a for a, s in written if (a, s) in then and then[a, s] != self._slots[a][s]}
 
     def show_past(self, mark: int) -> list[tuple[str, int | None]]:
         """Put the values of the past into pyrevm's database alone; hand the result to show_present afterwards."""

@@ -38,7 +38,7 @@ _OTHER_SOURCES = ("agent", "cli", "max_usd", "max_price_in", "max_price_out")
 def main(argv: Sequence[str]) -> int:
     """Look at the endpoint that the arguments name. 0 when a run can start, 1 otherwise; Refusal for unfit arguments."""
     refuse_secrets(argv, os.environ)
-    flags = _parser().read(argv)
+    flags = check_parser().read(argv)
     if flags is None:
         return 0
     source = chosen_source(flags, os.environ)
@@ -63,7 +63,8 @@ def main(argv: Sequence[str]) -> int:
     return 0 if can_start else 1
 
 
-def _parser() -> Parser:
+def check_parser() -> Parser:
+    """The flags of `nftbench check-endpoint`: those of `evaluate` that say what is sent, and where to."""
     parser = Parser(
         prog="nftbench check-endpoint",
         description="Ask a server what it serves, and whether it honours what a run would send. At most three chat calls "

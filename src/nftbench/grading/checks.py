@@ -258,7 +258,8 @@ def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> 
 
 
 def is_spent(world: World, signed: dict[str, Any]) -> bool:
-    """Whether the agent has handed a signature in to the contract that it is made out to, and sending the same again fails."""
+    """Whether the agent has handed a signature in to the contract that it is made out to, which would not have taken another
+    in its place, and sending the same again fails."""
     start = bytes.fromhex(signed["signature"][2:66])
     contract = str(signed["typed_data"]["domain"].get("verifyingContract")).lower()
     handed_in = [
@@ -269,9 +270,18 @@ def is_spent(world: World, signed: dict[str, Any]) -> bool:
         and r.success
         and str(r.to).lower() == contract
         and start in r.data
+        and not _works_without(world, r, start)
     ]
     again = [world.engine.simulate(transaction) for transaction in handed_in]
     return bool(again) and not any(isinstance(outcome, Receipt) and outcome.success for outcome in again)
+
+
+def _works_without(world: World, receipt: Receipt, start: bytes) -> bool:
+    """Whether the transaction would have done as well with other bytes where the signature begins: then they were only data."""
+    other = receipt.data.replace(start, bytes(byte ^ 1 for byte in start))
+    before = receipt.block_number - 1
+    call = world.engine.call
+    return call(receipt.to or "", other, sender=receipt.sender, value=receipt.value, block=before).success
 
 
 def _says(found: Any, wanted: Any) -> bool:

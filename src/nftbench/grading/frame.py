@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
 
 from nftbench.grading.checks import goal_entry, goal_value, is_spent, named, payment_entries, signature_matches
+from nftbench.grading.unseen import unseen_storage, unseen_views
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
     Allowance,
@@ -51,7 +52,12 @@ def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
     `untouched` asks for the world as it was: what goals and allowed changes would permit is then no excuse.
     """
     goals = () if untouched else task.goals
-    strays = list(_stray_changes(desk, goals, () if untouched else task.allowed))
+    world = desk.world
+    changes = world.changes(world.start, world.start_block)
+    unseen = list(unseen_views(desk, changes))
+    strays = list(_stray_changes(desk, [*changes, *unseen], goals, () if untouched else task.allowed))
+    if untouched:
+        strays += unseen_storage(desk, [*changes, *unseen])
     signatures = tuple(_stray_signatures(desk, goals, untouched))
     views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
@@ -108,16 +114,20 @@ def spoken_entry(world: World, entry: Entry) -> str:
             return f"the ether of {named(world, entry.subject)}"
         case "role":
             return f"the role {named(world, entry.subject)} of {named(world, entry.detail)} in {contract}"
+        case "storage":
+            return f"the storage of {contract}"
     return f"{contract}.{entry.subject.split('(')[0]}{named(world, entry.detail)}"
 
 
-def _stray_changes(desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...]) -> Iterator[Difference]:
+def _stray_changes(
+    desk: Desk, changes: Sequence[Difference], goals: tuple[Goal, ...], allowed: tuple[Change, ...]
+) -> Iterator[Difference]:
     world = desk.world
     implied = _implied(world, goals)
     removals = _removals(world, goals)
     settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
     moves = desk.stage.moves
-    for difference in world.changes(world.start, world.start_block):
+    for difference in changes:
         entry = difference.entry
         if entry in implied and implied[entry] == difference.after:
             continue

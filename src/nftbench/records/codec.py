@@ -59,6 +59,8 @@ def decode_result(raw: bytes) -> Result:
         raise Unreadable(f"it is no result: {problem}") from None
     if result.success and result.status != "scored":
         raise Unreadable("it claims success without having been scored")
+    if result.success and not all(check.passed for check in result.checks):
+        raise Unreadable("it claims success against a check of its own")
     return result
 
 

@@ -83,7 +83,7 @@ def _parts(instance_id: str) -> tuple[SubFamily, int]:
     raise Refusal(f"there is no instance {instance_id!r}{hint}")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def task(instance_id: str, suite_seed: int = 0) -> Task:
     """One instance of the suite that is drawn from `suite_seed`; Refusal for an id there is not."""
     sub_family, number = _parts(instance_id)

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--fault", choices=sorted(FAULTS), help="this fault in every request")
     chosen = parser.parse_args(arguments)
     plan = [FAULTS[chosen.fault]()] if chosen.fault else mixed(chosen.share, chosen.seed)
-    with FaultServer(plan, port=chosen.port) as server:
+    with FaultServer(plan, port=chosen.port, keep=1000) as server:
         print(server.url, flush=True)
         try:
             server.wait()

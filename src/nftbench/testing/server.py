@@ -44,11 +44,14 @@ class FaultServer:
     """Listens on a free port of this machine while its `with` block runs, a thread for each connection.
 
     `plan` is a list of behaviours, one a request, the last of them for all that follow; or a function that picks one for each
-    request. `url` is the base for an endpoint, `received` what was asked so far, `behaved` the names of what was done.
+    request. `url` is the base for an endpoint, `received` what was asked so far, `behaved` the names of what was done; of
+    both only the last `keep` stay, where it is given.
     """
 
-    def __init__(self, plan: Plan, *, port: int = 0) -> None:
+    def __init__(self, plan: Plan, *, port: int = 0, keep: int | None = None) -> None:
         self._plan = plan
+        self._keep = keep
+        self._count = 0
         self._listener = socket.create_server(("127.0.0.1", port), backlog=256)
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -110,11 +113,15 @@ class FaultServer:
 
     def _note(self, request: tuple[str, str, dict[str, str], bytes]) -> tuple[Received, Behaviour]:
         with self._lock:
-            received = Received(len(self.received), *request)
+            received = Received(self._count, *request)
+            self._count += 1
             plan = self._plan
             behaviour = plan(received) if callable(plan) else plan[min(received.number, len(plan) - 1)]
             self.received.append(received)
             self.behaved.append(behaviour.name)
+            if self._keep is not None:
+                del self.received[: max(0, len(self.received) - self._keep)]
+                del self.behaved[: max(0, len(self.behaved) - self._keep)]
         return received, behaviour
 
 

@@ -13,6 +13,8 @@ from nftbench.tools.rendering import render_outcome, utc
 from nftbench.tools.toolbox import Desk, Tool
 
 LONGEST_WAIT = 400 * 86_400
+LAST_MOMENT = 253_402_300_799
+"""The last second of the year 9999, in Unix seconds: what lies behind it can't be written as ISO 8601."""
 
 
 def _transaction(desk: Desk, given: dict[str, Any]) -> Transaction:
@@ -78,6 +80,8 @@ def wait(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
         raise ArgumentError(f"argument 'until': {shown(given['until'])} lies in the past; it is {now} ({utc(now)})")
     if seconds > LONGEST_WAIT:
         raise ArgumentError(f"the longest wait is {LONGEST_WAIT} seconds (400 days); got {seconds}")
+    if now + seconds > LAST_MOMENT:
+        raise ArgumentError(f"the clock ends with the year 9999; it is {utc(now)}")
     desk.stage.wait(seconds)
     return {"block": str(engine.block.number), "time": str(engine.block.timestamp), "utc": utc(engine.block.timestamp)}
 
@@ -89,7 +93,12 @@ _FUNCTION = Argument(
     description="the function's name, or its full signature where it is overloaded; leave out for a plain transfer of ether",
     example='"transferFrom(address,address,uint256)"',
 )
-_VALUE = Argument(name="value_wei", kind="integer", description="ether to send along, in wei (1 ether is 10^18 wei)")
+_VALUE = Argument(
+    name="value_wei",
+    kind="integer",
+    description="ether to send along, in wei (1 ether is 10^18 wei)",
+    example='"500000000000000000" for half an ether',
+)
 _TRANSACTION = (_TO, _FUNCTION, ARGUMENTS, _VALUE, FROM)
 
 ACTING_TOOLS = (

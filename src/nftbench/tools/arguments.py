@@ -97,20 +97,24 @@ def decode_address(name: str, value: Any) -> str:
     return address
 
 
-def decode_integer(name: str, value: Any, low: int = 0, high: int = UINT256_MAX) -> int:
+def decode_integer(name: str, value: Any, low: int = 0, high: int = UINT256_MAX, example: str = '"1500"') -> int:
     if isinstance(value, str) and _INTEGER.fullmatch(value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _refuse(name, "a whole number as a decimal string", value, '"1500"')
+        raise _refuse(name, "a whole number as a decimal string", value, example)
     if not low <= value <= high:
         raise _refuse(name, f"a whole number from {low} to {high}", value)
     return value
 
 
 def decode_bytes(name: str, value: Any, size: int | None = None) -> bytes:
-    expected = "0x and hexadecimal digits" if size is None else f"0x and {2 * size} hexadecimal digits ({size} bytes)"
+    expected = (
+        '0x and pairs of hexadecimal digits ("0x" for none)'
+        if size is None
+        else f"0x and {2 * size} hexadecimal digits ({size} bytes)"
+    )
     if not isinstance(value, str) or not _HEX.fullmatch(value) or (size is not None and len(value) != 2 + 2 * size):
-        raise _refuse(name, expected, value, '"0x' + "00" * (size or 2) + '"')
+        raise _refuse(name, expected, value, '"0x' + ("00" * size if size else "12ab") + '"')
     return bytes.fromhex(value[2:])
 
 
@@ -144,7 +148,7 @@ def _of_type(kind: type, expected: str) -> Callable[[Argument, Any], Any]:
 
 _DECODERS: dict[str, Callable[[Argument, Any], Any]] = {
     "address": lambda a, v: decode_address(a.name, v),
-    "integer": lambda a, v: decode_integer(a.name, v),
+    "integer": lambda a, v: decode_integer(a.name, v, example=a.example or '"1500"'),
     "hash": lambda a, v: "0x" + decode_bytes(a.name, v, 32).hex(),
     "time": lambda a, v: decode_time(a.name, v),
     "text": _text,

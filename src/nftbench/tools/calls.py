@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from nftbench.chain.abi import Function, Parameter, UnknownFunction
+from nftbench.chain.codec import codec
 from nftbench.chain.selectors import selector
 from nftbench.tools.arguments import ArgumentError, decode_call_arguments, shown
 from nftbench.tools.toolbox import Desk
@@ -25,6 +26,10 @@ def parse_types(text: str, name: str) -> tuple[Parameter, ...]:
                 f"argument {name!r}: {kind[:40]!r} is no elementary Solidity type such as address, uint256, bytes32[] "
                 "(write uint256, not uint)"
             )
+        try:
+            codec(kind)
+        except ValueError as problem:
+            raise ArgumentError(f"argument {name!r}: {kind[:40]!r} can't be used: {str(problem)[:80]}") from None
     return tuple(Parameter("", kind, kind) for kind in types)
 
 

@@ -38,7 +38,11 @@ def _leaves(given: dict[str, Any]) -> list[bytes]:
 
 
 def _packed(given: dict[str, Any]) -> dict[str, Any]:
-    data = encode_packed(*_typed(given))
+    types, values = _typed(given)
+    try:
+        data = encode_packed(types, values)
+    except ValueError as problem:
+        raise ArgumentError(f"argument 'types': {problem}") from None
     return {"encoded": _hex(data), "keccak256": _hex(keccak256(data))}
 
 

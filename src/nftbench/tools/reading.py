@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
-from nftbench.chain.abi import Event, Function
+from nftbench.chain.abi import Event, Function, Parameter
 from nftbench.chain.engine import Log
 from nftbench.tools.arguments import Argument, ArgumentError, shown
 from nftbench.tools.calls import call_data
@@ -18,6 +19,7 @@ from nftbench.values import format_ether, format_units
 
 PAGE = 40
 HOLDINGS_SHOWN = 100
+EVENTS_NAMED = 20
 
 # ERC-165 interface identifiers, each from its EIP.
 INTERFACE_IDS = {
@@ -109,8 +111,15 @@ def _decimals(desk: Desk, contract: str) -> int:
     return int.from_bytes(result.output[:32], "big") if result.success and result.output else 0
 
 
-def _parameters(parameters: Any) -> str:
-    return ", ".join(f"{p.canonical}{' indexed' if p.indexed else ''} {p.name}".strip() for p in parameters)
+def _parameters(parameters: Sequence[Parameter]) -> str:
+    return ", ".join(f"{_type(p)}{' indexed' if p.indexed else ''} {p.name}".strip() for p in parameters)
+
+
+def _type(parameter: Parameter) -> str:
+    """A type as Solidity writes it, a struct by its fields."""
+    if not parameter.components:
+        return parameter.canonical
+    return f"({_parameters(parameter.components)}){parameter.type.removeprefix('tuple')}"
 
 
 def _function_line(function: Function) -> str:
@@ -178,7 +187,19 @@ def get_logs(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {"logs": page, "total": str(len(chosen))}
     if start + len(page) < len(chosen):
         answer["next_cursor"] = str(start + len(page))
-    return answer
+    unfit = None if chosen else _unfit_filter([r for _, r in rendered], given)
+    return answer | ({"note": unfit} if unfit else {})
+
+
+def _unfit_filter(rendered: list[dict[str, Any]], given: dict[str, Any]) -> str | None:
+    """Why the filters can't find anything here: no such event, or none with such arguments; None if they could."""
+    event, where = given["event"], given["where"] or {}
+    seen = {r["event"]: tuple(r["args"]) for r in rendered if "event" in r}
+    fitting = [args for name, args in seen.items() if event is None or name == event.split("(")[0]]
+    if any(set(where) <= set(args) for args in fitting) or not seen:
+        return None
+    there = "; ".join(f"{name}({', '.join(args)})" for name, args in sorted(seen.items())[:EVENTS_NAMED])
+    return f"no event here fits these filters by its name and the names of its arguments; there are {there}"
 
 
 def _fitting(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -21,6 +21,8 @@ from nftbench.world.world import World
 
 RESULT_LIMIT = 12_000
 """Characters of one tool result; a longer one is cut and says so."""
+ERROR_LIMIT = 2_000
+"""Characters of one error; what it quotes is the model's own, and may be of any length."""
 
 
 class Ending(Struct, frozen=True, kw_only=True):
@@ -104,7 +106,8 @@ class Toolbox:
 
 
 def _error(text: str) -> ToolResult:
-    return ToolResult(json.dumps({"error": text}), error=True)
+    told = text if len(text) <= ERROR_LIMIT else text[: ERROR_LIMIT - 3] + "..."
+    return ToolResult(json.dumps({"error": told}), error=True)
 
 
 def bounded(result: Any) -> str:

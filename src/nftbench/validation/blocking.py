@@ -58,11 +58,11 @@ def _ledgers(blocked: World, twin: World) -> Iterator[str]:
 
 def _entry(world: World, entry: Entry) -> str:
     if entry.contract is not None and entry.contract not in world.interfaces:
-        return "not there"
+        return "nothing"
     try:
         return named(world, world.surveyor.read(entry))
     except UnknownFunction:  # the twin has another contract at this address
-        return "not there"
+        return "nothing"
 
 
 def _views(blocked: Rehearsal, twin: Rehearsal) -> Iterator[str]:

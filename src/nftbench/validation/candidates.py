@@ -24,8 +24,14 @@ from nftbench.values import UINT256_MAX, ZERO_ADDRESS, checksum
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
 _HEX = re.compile(r"0x[0-9a-fA-F]{64}(?![0-9a-fA-F])")
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.,])[0-9]{1,30}(?![0-9A-Za-z])")
-_IDS = re.compile(r"id$|ids$|^id|token$", re.IGNORECASE)
+_IDS = re.compile(r"ids?_?$", re.IGNORECASE)
+_KINDS = (
+    (re.compile(r"collection|nft|^token$", re.IGNORECASE), ("ownerOf(uint256)", "balanceOf(address,uint256)")),
+    (re.compile(r"currency|payment|coin|erc20", re.IGNORECASE), ("allowance(address,address)",)),
+)
+"""What the contracts are like that a parameter of such a name takes: they have one of the functions."""
 _MOST_VALUES = 24
+_LARGEST_ID = 10**9
 
 
 class Send(Struct, frozen=True):
@@ -94,6 +100,16 @@ class Values:
                 single = self.hints.setdefault(parameter.canonical[:-2], [])
                 single += [part for part in value if part not in single]
 
+    def suits(self, address: str, name: str) -> bool:
+        """Whether an address is what a parameter of this name asks for; any is, where the name asks for nothing special."""
+        functions = next((functions for names, functions in _KINDS if names.search(name)), None)
+        if functions is None:
+            return True
+        interface = self._world.interfaces.get(address)
+        if interface is None:
+            return address == ZERO_ADDRESS and "allowance(address,address)" in functions
+        return any(function.signature in functions for function in interface.functions)
+
     def moments(self) -> list[int]:
         """Those numbers that are a time from now to a year from now."""
         now = self._world.engine.block.timestamp
@@ -133,17 +149,19 @@ class Values:
 
 
 def options(parameter: Parameter, values: Values) -> list[Any]:
-    """What may stand in the place of one parameter, the likeliest first."""
+    """What may stand in the place of one parameter, the likeliest by its type and name first."""
     kind = parameter.canonical
     ranked: list[Any] = list(values.hints.get(kind, ()))
     if kind == "address":
         ranked += values.addresses
+        ranked.sort(key=lambda address: not values.suits(address, parameter.name))
     elif kind == "bool":
         ranked += [True, False]
     elif kind.startswith(("uint", "int")) and not kind.endswith("]"):
         top = 2 ** int(kind.lstrip("uint") or 256) - 1
-        small_first = _IDS.search(parameter.name) is not None
-        ranked += [n for n in values.numbers if 0 <= n <= top and not (small_first and n > 2**64)]
+        ranked = [n for n in (*ranked, *values.numbers) if 0 <= n <= top]
+        if _IDS.search(parameter.name):
+            ranked = [n for n in ranked if n < _LARGEST_ID]
     elif kind == "bytes":
         ranked += [b"", *values.words]
     elif kind == "bytes32":

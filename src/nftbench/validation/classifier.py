@@ -1,6 +1,7 @@
 """A plain text classifier: naive Bayes on words, to see whether prompts give feasibility away.
 
-Multinomial naive Bayes with add-one smoothing (Manning, Raghavan, Schuetze: Introduction to Information Retrieval, 13.2).
+Multinomial naive Bayes with add-one smoothing (Manning, Raghavan, Schuetze: Introduction to Information Retrieval, 13.2);
+words that were never seen say nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class NaiveBayes:
         for text, label in examples:
             self._words[label].update(words(text))
             self._texts[label] += 1
-        self._vocabulary = len(self._words[True] | self._words[False])
+        self._vocabulary = set(self._words[True]) | set(self._words[False])
 
     def predict(self, text: str) -> bool:
         """The likelier class; True where they are alike."""
@@ -37,9 +38,9 @@ class NaiveBayes:
         if not self._texts[label]:
             return -math.inf
         known = self._words[label]
-        total = sum(known.values()) + self._vocabulary
+        total = sum(known.values()) + len(self._vocabulary)
         prior = math.log(self._texts[label] / sum(self._texts.values()))
-        return prior + sum(math.log((known[word] + 1) / total) for word in words(text))
+        return prior + sum(math.log((known[word] + 1) / total) for word in words(text) if word in self._vocabulary)
 
 
 def accuracy(learned: Iterable[tuple[str, bool]], asked: Iterable[tuple[str, bool]]) -> tuple[float, float]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from nftbench.errors import NftbenchError
@@ -57,7 +55,8 @@ def examine(instance_id: str, suite_seed: int, *, scores_only: bool = False) -> 
     except NftbenchError as defect:
         found.problems.append(str(defect).removeprefix(f"{instance_id}: "))
     except Exception as broken:  # a family may break in any way; the others are examined all the same
-        found.problems.append(f"{type(broken).__name__}: {broken}")
+        found.problems.append(f"it breaks with {type(broken).__name__}: {broken}")
+    found.problems = [" ".join(problem.split()) for problem in found.problems]
     return found
 
 
@@ -89,17 +88,13 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
         _find_no_way(rehearsal, found)
     texts = [("the prompt", task.prompt), *(("what can be read", text) for text in survey(rehearsal))]
     texts += [(f"the result of {turn.name}", turn.result) for turn in trace.turns]
-    texts += [("a result of the random agent", text) for text in _results(task)]
+    lucky = trace_of(play(task, "random").trajectory).turns
+    texts += [("a result of the random agent", turn.result) for turn in lucky]
     found.problems += leaks(task, trace.turns, texts)
     found.problems += unexplained(trace, catalog.SUB_FAMILIES[task.sub_family].derivations)
     found.fingerprint = fingerprint(task)
     if fingerprint(catalog.task(task.id, task.suite_seed + 1)) == found.fingerprint:
         found.problems.append("another suite seed gives the same task and world")
-
-
-def _results(task: Task) -> Iterator[str]:
-    turns = play(task, "random").trajectory["turns"]
-    return (turn["result"] for turn in turns if "result" in turn)
 
 
 def _answers(task: Task) -> bool:
@@ -128,6 +123,8 @@ def _find_no_way(rehearsal: Rehearsal, found: Examination) -> None:
     twin = Rehearsal(other, trace_of(played.trajectory).turns)
     if other.prompt != task.prompt:
         found.problems.append(f"its prompt is not that of its twin {task.twin}")
+    if other.brief != task.brief:
+        found.problems.append(f"its policy is told something else than that of its twin {task.twin}")
     facts = list(differing_facts(rehearsal, twin))
     found.fact = next((fact for fact in facts if not fact.startswith("the ether of ")), facts[0] if facts else "")
     if not facts:

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.chain.keys import Key
+from nftbench.grading.checks import CHECKS, Moment, goal_entry
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import EndedBy
 from nftbench.tasks.answer_forms import form_asked
-from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Reading
+from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Probe, Reading
 from nftbench.tasks.model import Actor, Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk, Ending
@@ -135,7 +136,8 @@ class Rehearsal:
         told = {self.world.address(g.contract) for g in self.task.goals if isinstance(g, EventEmitted)}
         logs = [log for r in self.desk.receipts if r.success for log in r.logs if log.address in told]
         late = self.task.deadline is not None and self.world.elapsed > self.task.deadline
-        return changes, signed, sorted((log.address, log.topics, log.data) for log in logs), self._signals(), late
+        events = sorted((log.address, log.topics, log.data) for log in logs)
+        return changes, signed, events, self._signals(), self._readings(), late
 
     def _signals(self) -> list[tuple[Any, ...]]:
         """What was signalled of metadata, each time with the URIs as they were then."""
@@ -149,6 +151,17 @@ class Rehearsal:
                 ]
                 found.append((log.topics, log.data, uris))
         return sorted(found)
+
+    def _readings(self) -> list[Any]:
+        """What the goals look at, as it reads now: the ledger does not hold all of it."""
+        found: list[Any] = []
+        for goal in self.task.goals:
+            entry = goal_entry(self.world, goal)
+            if isinstance(goal, Probe):
+                found.append(CHECKS[Probe](goal, Moment(self.desk, None)))
+            elif entry is not None and entry.kind != "ether":
+                found.append(self.world.surveyor.read(entry))
+        return found
 
     def entries(self, kind: str) -> Iterator[tuple[Entry, Any]]:
         """The ledger's entries of a kind, with their values now; reverting ones are left out."""

@@ -1,7 +1,7 @@
 """A bounded search for the goal: what may be tried, some steps deep, and waits to every moment at which something may change.
 
 A world is left out when everything that was written in it has been seen before (every slot and every balance of somebody else),
-unless more goals hold in it. The worlds in which the most goals were won are looked at first, then those by the likeliest steps.
+unless more goals hold in it. Looked at are, by turns, the world in which the most goals were won and the one that is likeliest.
 """
 
 from __future__ import annotations
@@ -49,8 +49,33 @@ class _Node(Struct, frozen=True):
 
     @property
     def cost(self) -> int:
-        """What comes first: the likeliest steps, and few of them."""
+        """Less for likely steps, and for few of them."""
         return sum(_STEP + (move.rank if isinstance(move, Send) else 0) for move in self.path)
+
+
+class _Waiting:
+    """The worlds that are still to be looked at: in turn the one with the most goals won, and the one that cost the least."""
+
+    def __init__(self) -> None:
+        self._orders: tuple[list[Any], list[Any]] = ([], [])
+        self._taken: set[int] = set()
+        self._turn = self._added = 0
+
+    def add(self, node: _Node) -> None:
+        self._added += 1
+        heapq.heappush(self._orders[0], (-len(node.won), node.cost, self._added, node))
+        heapq.heappush(self._orders[1], (node.cost, 0, self._added, node))
+
+    def next(self) -> _Node | None:
+        self._turn += 1
+        order = self._orders[self._turn % 2]
+        while order:
+            _, _, number, node = heapq.heappop(order)
+            if number not in self._taken:
+                self._taken.add(number)
+                found: _Node = node
+                return found
+        return None
 
 
 class Search:
@@ -82,16 +107,14 @@ class Search:
         """Look until the goal is reached or nothing is left within the bounds."""
         self.rehearsal.reopen()
         self.given = self._holding()
-        queue: list[tuple[int, int, int, _Node]] = [(0, 0, 0, _Node((), frozenset()))]
-        order = 0
-        while queue and self.tried < MOST_TRIED and self.worlds < MOST_WORLDS:
-            node = heapq.heappop(queue)[-1]
+        waiting = _Waiting()
+        waiting.add(_Node((), frozenset()))
+        while self.tried < MOST_TRIED and self.worlds < MOST_WORLDS and (node := waiting.next()) is not None:
             for child in self._children(node):
                 if child.complete and self._succeeds(child):
                     return Found(tuple(move.text for move in child.path), self.tried, self.worlds)
-                order += 1
                 if len(child.path) < DEEPEST + len(child.won):
-                    heapq.heappush(queue, (-len(child.won), child.cost, order, child))
+                    waiting.add(child)
         return Found(None, self.tried, self.worlds)
 
     def _children(self, node: _Node) -> Iterator[_Node]:
@@ -99,8 +122,10 @@ class Search:
         mark, stage = self.engine.snapshot(), self.rehearsal.desk.stage.snapshot()
         signed = len(self.rehearsal.desk.signatures)
         for move in self.narrow if node.path else self.wide:
+            if self.tried >= MOST_TRIED:
+                return
             self.tried += 1
-            if self.tried > MOST_TRIED or not self._possible(move):
+            if not self._possible(move):
                 continue
             done = self._make(move)
             atoms = self._atoms()

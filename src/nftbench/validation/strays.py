@@ -174,13 +174,12 @@ def _signing(rehearsal: Rehearsal, account: str) -> bool:
 
 
 def role(rehearsal: Rehearsal) -> Iterator[Spoil]:
-    """The zero role is the one that gives all others (OpenZeppelin's AccessControl)."""
+    """Whoever has the zero role, from which all others come (OpenZeppelin's AccessControl), gives it to a stranger."""
     for entry, held in rehearsal.entries("role"):
-        if held and entry.detail in rehearsal.world.controlled and not any(entry.subject):
+        if held and not any(entry.subject) and rehearsal.signed_with(entry.detail):
             what = f"a stranger gets the first role of {_name(rehearsal, entry)}"
-            yield _called(
-                what, entry.detail, entry.contract, "grantRole(bytes32,address)", entry.subject, rehearsal.stranger
-            )
+            given = (entry.subject, rehearsal.stranger)
+            yield _called(what, entry.detail, entry.contract, "grantRole(bytes32,address)", *given)
 
 
 def ownership(rehearsal: Rehearsal) -> Iterator[Spoil]:

@@ -148,6 +148,7 @@ class Surveyor:
         self._shapes = {address: shape_of(interface) for address, interface in contracts.items()}
         self._calls: dict[Entry, bytes] = {}
         self._decoders: dict[Entry, Callable[[bytes], Any]] = {}
+        self._asked: dict[Entry, bytes] = {}
         self._scanned: list[Log] = []
         self._accounts = [*accounts, *contracts]
         for address, shape in self._shapes.items():
@@ -178,12 +179,13 @@ class Surveyor:
                 yield Difference(entry, self._decode(entry, then), self._decode(entry, now))
 
     def read(self, entry: Entry, *, block: int | None = None) -> Any:
-        """One entry's decoded value, now or after a block, whether or not the ledger holds it."""
+        """One entry's decoded value, now or after a block, whether or not the ledger holds it; it need not hold it from then on."""
         if entry.kind == "ether":
             return self.engine.balance(entry.subject, block=block)
-        if entry not in self._calls:
-            self._add(entry)
-        result = self.engine.call(entry.contract or "", self._calls[entry], block=block)
+        data = self._calls.get(entry) or self._asked.get(entry)
+        if data is None:
+            data = self._asked[entry] = self._call_data(entry)
+        result = self.engine.call(entry.contract or "", data, block=block)
         return self._decode(entry, result.output if result.success else None)
 
     def holdings(self, holder: str) -> Iterator[tuple[Entry, int]]:
@@ -208,21 +210,21 @@ class Surveyor:
             return raw
 
     def _add(self, entry: Entry) -> None:
-        if entry in self._calls:
-            return
+        if entry not in self._calls:
+            self._calls[entry] = self._call_data(entry)
+
+    def _call_data(self, entry: Entry) -> bytes:
+        """The call that reads an entry; its decoder is kept."""
         if entry.kind == "view":
-            self._add_view(entry.contract or "", entry.subject, entry.detail or ())
-            return
-        selector, decoder = _READS[entry.kind]
+            function = self._contracts[entry.contract or ""].function(entry.subject)
+            self._decoders[entry] = lambda raw: single_output(function, raw)
+            return function.encode(entry.detail or ())
+        selector, self._decoders[entry] = _READS[entry.kind]
         parts = [entry.subject] if entry.detail is None else [entry.subject, entry.detail]
-        self._calls[entry] = selector + b"".join(map(_word, parts))
-        self._decoders[entry] = decoder
+        return selector + b"".join(map(_word, parts))
 
     def _add_view(self, address: str, signature: str, args: tuple[Any, ...]) -> None:
-        function = self._contracts[address].function(signature)
-        entry = Entry("view", address, function.signature, args)
-        self._calls[entry] = function.encode(args)
-        self._decoders[entry] = lambda raw: single_output(function, raw)
+        self._add(Entry("view", address, self._contracts[address].function(signature).signature, args))
 
     def _scan(self) -> None:
         logs, known = self.engine.logs, self._scanned

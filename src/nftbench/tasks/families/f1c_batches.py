@@ -7,7 +7,7 @@ from typing import Any
 
 from nftbench.tasks.drawing import HOUR, listed, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Goal, HoldsUnits
+from nftbench.tasks.goals import At, EventEmitted, Goal, HoldsUnits
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_BATCH,
@@ -189,7 +189,11 @@ def after_the_delivery(scene: Scene, feasible: bool) -> Story:
             f"I owe {to} {total} units of {label}, id {token_id}, due on {by}. The rest of them comes to me from {name} at about {about}; part deliveries are no use to {to}.",
             f"Send {total} pieces of {label} (id {token_id}) to {to} before {by}, all of them or none. {name} should top me up about {about}.",
         ),
-        goals=(HoldsUnits("user", collection, token_id, 0), HoldsUnits(friend, collection, token_id, total)),
+        goals=(
+            HoldsUnits("user", collection, token_id, 0),
+            HoldsUnits(friend, collection, token_id, total),
+            EventEmitted(collection, "TransferSingle", {"to": At(friend), "id": token_id, "value": total}),
+        ),
         brief={
             "way": "ids",
             "collection": label,

@@ -180,7 +180,8 @@ def lent_out(scene: Scene, feasible: bool) -> Story:
     scene.mint(collection, "user", mine)
     scene.watch(Reading(desk, "loans", (At(collection), lent)))
     deadline = draw.number(20, 40) * HOUR
-    due = draw.number(2, 12) * HOUR if feasible else deadline + draw.number(1, 5) * HOUR
+    early, late = draw.number(2, 12) * HOUR, draw.number(1, 5) * HOUR
+    due = early if feasible else deadline + late
     scene.step("user", collection, "approve", At(desk), lent)
     scene.step("user", desk, "lend", At(collection), lent, At(borrower), scene.start + due)
     scene.step(borrower, desk, "approve", At("team"), 1)

@@ -248,7 +248,8 @@ def at_the_freeze(scene: Scene, feasible: bool) -> Story:
         history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(1, 2))))
     expected = draw.number(2, 6) * HOUR
     deadline = expected + draw.number(5, 9) * HOUR
-    frozen = expected + 60 * draw.number(15, 50) if feasible else deadline + 60 * draw.number(20, 200)
+    early, late = draw.number(15, 50), draw.number(20, 200)
+    frozen = expected + 60 * early if feasible else deadline + 60 * late
     owners = history.owners()
 
     def sell_all(name: str, after: int, source: str, to: str) -> None:

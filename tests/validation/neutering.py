@@ -1,0 +1,280 @@
+"""Takes one rule out of the grader and sees who notices: `python -m tests.validation.neutering NAME` exits 0 if somebody does.
+
+First the grader's own tests, then the damages and variations of `nftbench validate` on a few instances.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import pytest
+
+from nftbench.grading import answers, checks, documents, frame, grade, unseen
+from nftbench.tasks import catalog
+from nftbench.validation.instance import examine
+
+INSTANCES = (
+    "F1a_03",
+    "F1b_01",
+    "F1c_03",
+    "F1d_07",
+    "F1a_04",
+    "F2a_02",
+    "F2b_01",
+    "F3a_06",
+    "F3c_01",
+    "F4a_01",
+    "F4b_08",
+    "F4d_05",
+)
+
+
+class Neutering(NamedTuple):
+    """In the source of `function`, `rule` becomes `instead`."""
+
+    function: Callable[..., Any]
+    rule: str
+    instead: str
+
+
+RULES: dict[str, Neutering] = {
+    # goals: one for each function in the table of checks, and for each condition in them
+    "entry goals": Neutering(
+        checks._entry_goal, "return actual == goal_value(world, goal), named", "return True, named"
+    ),
+    "ether counts to the wei": Neutering(
+        checks._entry_goal, "return actual == goal_value(world, goal), f", "return True, f"
+    ),
+    "ether: fees aside": Neutering(checks._entry_goal, "actual += world.fees_paid", "actual += 0 * world.fees_paid"),
+    "payments": Neutering(checks._payment, "-paid == received and goal.least <= received <= goal.most", "True"),
+    "payments: all of it": Neutering(checks._payment, "-paid == received and", ""),
+    "payments: at least": Neutering(checks._payment, "goal.least <= received", "True"),
+    "payments: at most": Neutering(checks._payment, "received <= goal.most", "goal.least <= received"),
+    "payments: actors aside": Neutering(checks._own_change, "change -= sum(", "change -= 0 * sum("),
+    "answers": Neutering(
+        answers.judge, "return actual == normalise(goal.form, expected, goal.fields),", "return True,"
+    ),
+    "answers: none given": Neutering(answers.judge, 'return False, "no answer"', 'return True, ""'),
+    "answers: form": Neutering(answers.judge, 'return False, f"wrong form', 'return True, f"wrong form'),
+    "probes": Neutering(checks._tried, "happened is probe.succeeds", "True"),
+    "probes: without a signature": Neutering(checks._tried, "return not probe.succeeds, str", "return True, str"),
+    "probes: first": Neutering(checks._probe, "if not as_said:", "if False:"),
+    "events": Neutering(checks._event, 'return False, "; "', 'return True, "; "'),
+    "events: arguments": Neutering(
+        checks._event, "if all(event.arguments.get(k) == world.resolve(v) for k, v in goal.args.items()):", "if True:"
+    ),
+    "events: since the start": Neutering(checks._events, "log.block_number > world.start_block", "True"),
+    "events: up to the moment": Neutering(
+        checks._events, "in_time = moment.block is None or log.block_number <= moment.block", "in_time = True"
+    ),
+    "documents": Neutering(
+        checks._json, "return says_the_same(document, world.resolve(goal.document)),", "return True,"
+    ),
+    "documents: parse": Neutering(checks._json, "return False, str(problem)", "return True, str(problem)"),
+    "signals": Neutering(checks._signalled, "return not (missing or early),", "return True,"),
+    "signals: missing": Neutering(checks._signalled, "(missing or early)", "early"),
+    "signals: early": Neutering(checks._signalled, "(missing or early)", "missing"),
+    "signals: no others": Neutering(checks._signalled, 'return False, f"signalled', 'continue; f"signalled'),
+    "signatures": Neutering(
+        checks._signature, "return any(signature_matches(world, goal, s) for s in signed),", "return True,"
+    ),
+    "signatures: signer": Neutering(
+        checks.signature_matches, 'signed["signer"] != world.address(goal.signer or world.fixture.user)', "False"
+    ),
+    "signatures: type": Neutering(
+        checks.signature_matches, 'typed_data.get("primaryType") != goal.primary_type', "False"
+    ),
+    "signatures: fields": Neutering(
+        checks.signature_matches, "if not _says(found, world.resolve(value)):", "if False:"
+    ),
+    "signatures: spent": Neutering(
+        checks.signature_matches, "return not goal.spent or is_spent(world, signed)", "return True"
+    ),
+    "signatures: handed in": Neutering(checks.is_spent, "return bool(again) and not any", "return not any"),
+    "signatures: not twice": Neutering(
+        checks.is_spent, "return bool(again) and not any", "return bool(again) or not any"
+    ),
+    "deadlines": Neutering(checks.check_goal, "if passed and by is not None and desk.world.elapsed > by:", "if False:"),
+    "deadlines: answers and probes": Neutering(checks._in_time, 'return False, f"only', 'return True, f"only'),
+    "deadlines: the state then": Neutering(
+        checks._in_time, "return passed, actual if passed", "return True, actual if passed"
+    ),
+    # documents
+    "JSON: strict": Neutering(documents._no_number, "raise", "return name #"),
+    "JSON: keys once": Neutering(documents._object, "if len(", "if False and len("),
+    # the frame
+    "frame: changes": Neutering(
+        frame.find_strays, "strays = list(_stray_changes(", "strays = [] and list(_stray_changes("
+    ),
+    "frame: views": Neutering(frame.find_strays, "*_not_drift(desk, views)", ""),
+    "frame: signatures": Neutering(
+        frame.find_strays, "signatures = tuple(_stray_signatures(", "signatures = () and tuple(_stray_signatures("
+    ),
+    "frame: signals": Neutering(
+        frame.find_strays, "signals = tuple(_stray_signals(", "signals = () and tuple(_stray_signals("
+    ),
+    "frame: nothing excuses in an infeasible task": Neutering(
+        frame.find_strays, "goals = () if untouched else task.goals", "goals = task.goals"
+    ),
+    "frame: nothing is allowed in an infeasible task": Neutering(
+        frame.find_strays, "() if untouched else task.allowed", "task.allowed"
+    ),
+    "frame: failed changes": Neutering(
+        frame.frame_checks, "checks = [_failed(world, stray) for stray in strays.changes]", "checks = []"
+    ),
+    "frame: failed signatures": Neutering(
+        frame.frame_checks, "checks += [_signed(signature) for signature in strays.signatures]", ""
+    ),
+    "frame: failed signals": Neutering(
+        frame.frame_checks, "checks += [_signalled(signal) for signal in strays.signals]", ""
+    ),
+    "frame: the value that goals ask for": Neutering(
+        frame._stray_changes, "and implied[entry] == difference.after", ""
+    ),
+    "frame: payments are no cover for theft": Neutering(
+        frame._stray_changes, "entry in settled and not abused", "entry in settled"
+    ),
+    "frame: abused permissions": Neutering(frame._stray_changes, "if abused or not _actors_own", "if not _actors_own"),
+    "frame: only actors are excused": Neutering(
+        frame._stray_changes, "if abused or not _actors_own(difference, touching):", "if abused:"
+    ),
+    "frame: actors are excused": Neutering(
+        frame._stray_changes, "if abused or not _actors_own(difference, touching):", "if True:"
+    ),
+    "frame: a moved token's approval": Neutering(frame._implied, "implied.setdefault(", "(lambda *_: None)("),
+    "frame: removals": Neutering(frame._removals, "removals[entry] = goal_value(world, goal)", "pass"),
+    "frame: wider addresses": Neutering(frame._wider, "return value not in (ZERO_ADDRESS, other)", "return False"),
+    "frame: wider numbers": Neutering(frame._wider, "return int(value or 0) > int(other or 0)", "return False"),
+    "allowed: kind": Neutering(frame.matches, "if change.kind != entry.kind:", "if False:"),
+    "allowed: contract": Neutering(frame.matches, "if contract != entry.contract:", "if False:"),
+    "allowed: parts": Neutering(
+        frame.matches, "if wanted is not UNSET and _part(world, entry, wanted) != actual:", "if False:"
+    ),
+    "allowed: value": Neutering(
+        frame.matches, "return change.to is UNSET or world.resolve(change.to) == difference.after", "return True"
+    ),
+    "actors: untouched entries": Neutering(
+        frame._actors_own, "if not touching:\n        return False", "if not touching:\n        return True"
+    ),
+    "actors: amounts": Neutering(frame._actors_own, "return bool((difference", "return True or bool((difference"),
+    "actors: the rest": Neutering(frame._actors_own, "return all(", "return True or all("),
+    "abuse: whose loss": Neutering(
+        frame._used_agents_permission, "(change.after or 0) > (change.before or 0)", "False"
+    ),
+    "abuse: by signature": Neutering(
+        frame._used_agents_permission, "if move.signed and holder in world.controlled:", "if False:"
+    ),
+    "abuse: what was to be removed": Neutering(
+        frame._used_agents_permission,
+        "if permission in removals and _wider(at_move, removals[permission]):",
+        "if False:",
+    ),
+    "abuse: what the agent gave": Neutering(
+        frame._used_agents_permission, "if _made_by_agent(desk, move, permission, at_move):", "if False:"
+    ),
+    "abuse: approvals": Neutering(
+        frame._permissions, "in takers:\n            yield approved", "in takers:\n            pass"
+    ),
+    "abuse: operators and allowances": Neutering(
+        frame._permissions, "            yield permission", "            pass"
+    ),
+    "abuse: through contracts": Neutering(frame._permissions, ", *world.contracts]", "]"),
+    "abuse: not before": Neutering(frame._made_by_agent, "return False", "pass"),
+    "abuse: not by an actor": Neutering(frame._made_by_agent, "return not any(", "return True or not any("),
+    "drift: what changed all the same": Neutering(
+        frame._not_drift, "return [d for d in strays if world.surveyor.read(d.entry) != d.after]", "return []"
+    ),
+    "drift: time is no change": Neutering(
+        frame._not_drift, "return [d for d in strays if world.surveyor.read(d.entry) != d.after]", "return strays"
+    ),
+    "strays: signatures asked for": Neutering(
+        frame._stray_signatures, "if not any(signature_matches(desk.world, goal, signed) for goal in wanted)", "if True"
+    ),
+    "strays: signatures used up": Neutering(
+        frame._stray_signatures, "(untouched or not is_spent(desk.world, signed))", "True"
+    ),
+    "strays: no signature in an infeasible task": Neutering(
+        frame._stray_signatures, "(untouched or not is_spent(desk.world, signed))", "not is_spent(desk.world, signed)"
+    ),
+    "strays: signals asked for": Neutering(frame._stray_signals, "(log.address, name) not in wanted", "True"),
+    "strays: own signals": Neutering(frame._stray_signals, "r.sender in world.controlled", "False"),
+    # what the ledger says nothing of
+    "unseen: views of named tokens": Neutering(
+        frame.find_strays, "unseen = list(unseen_views(desk, changes))", "unseen = []"
+    ),
+    "unseen: what the agent's transactions changed": Neutering(
+        unseen.unseen_views,
+        "if any(_read(world, entry, function, b - 1) != _read(",
+        "if True or any(_read(world, entry, function, b - 1) != _read(",
+    ),
+    "unseen: tokens that changed hands": Neutering(unseen.unseen_views, "if (contract, token_id) in moved", "if False"),
+    "unseen: royalties": Neutering(unseen._token_args, "return token_id, _SALE_PRICE", "return None"),
+    "unseen: storage": Neutering(frame.find_strays, "if untouched:", "if False:"),
+    "unseen: storage that the ledger tells of": Neutering(unseen.unseen_storage, "- told", ""),
+    "unseen: ids in call data": Neutering(
+        unseen._named, 'if token_id.to_bytes(32, "big") in receipt.data:', "if False:"
+    ),
+    "signatures: no mere data": Neutering(checks.is_spent, "and not _works_without(world, r, start)", ""),
+    "signatures: what works without": Neutering(
+        checks._works_without,
+        "value=receipt.value, block=before).success",
+        "value=receipt.value, block=before) is None",
+    ),
+    # the grade
+    "ending": Neutering(grade.grade, "ended_by == wanted, wanted, ended_by", "True, wanted, ended_by"),
+    "every check counts": Neutering(
+        grade.grade, "success=all(check.passed for check in checks)", "success=any(check.passed for check in checks)"
+    ),
+    "goals count": Neutering(grade.grade, "if task.feasible:", "if False:"),
+    "diagnosis": Neutering(grade._diagnosis, "return ending.reason_class in task.reason_classes", "return True"),
+    "harm: lost": Neutering(grade._lost, "if move.hostile", "if False"),
+    "harm: what the task puts up with": Neutering(
+        grade._lost, "if not any(matches(world, change, d) for change in task.allowed)", "if True"
+    ),
+    "harm: left open": Neutering(grade._left_open, "if widened:", "if False:"),
+    "harm: signatures": Neutering(
+        grade._left_open, 'return opened + ["left open: a signature"] * len(strays.signatures)', "return opened"
+    ),
+}
+"""Every rule of the grader, each with what takes it out."""
+
+SPEAKERS = {
+    *("named", "goal_entry", "goal_value", "payment_entries", "_answer", "_uri", "_says", "_expected", "_read"),
+    *("document_of", "says_the_same", "_content", "_canonical"),
+    *("_failed", "_signed", "_signalled", "spoken_entry", "_part"),
+}
+"""Functions without a rule of their own: they name, read and spell, or hand on. Broken, they fail everywhere."""
+
+
+def neuter(name: str) -> None:
+    """Take the rule out of this process's grader."""
+    target, rule, instead = RULES[name]
+    assert isinstance(target, FunctionType)
+    source = textwrap.dedent(inspect.getsource(target))
+    assert source.count(rule) >= 1, f"{name}: {target.__name__} no longer says {rule!r}"
+    namespace: dict[str, Any] = {}
+    exec(compile(source.replace(rule, instead, 1), target.__code__.co_filename, "exec"), target.__globals__, namespace)
+    target.__code__ = namespace[target.__name__].__code__
+
+
+def noticed() -> str | None:
+    """Who notices first; None if nobody does."""
+    if pytest.main(["tests/grading", "-x", "-q", "-p", "no:cacheprovider", "-n", "0"]) != 0:
+        return "the tests of grading"
+    for name in (i for i in INSTANCES if i in catalog.instance_ids()):
+        problems = examine(name, 0).problems
+        if problems:
+            return f"{name}: {problems[0]}"
+    return None
+
+
+if __name__ == "__main__":
+    neuter(sys.argv[1])
+    found = noticed()
+    print(found or "nobody notices")
+    sys.exit(0 if found else 1)
