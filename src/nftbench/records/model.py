@@ -58,9 +58,9 @@ class Result(Struct, frozen=True, kw_only=True):
     as it is for a scored failure of the model's own; `cause` is its finer class.
 
     `diagnosis` is the reason class the agent gave and whether it is one of the right ones; None unless the instance is
-    infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of markup, and `notes` what was odd about
-    replies (prompt_truncated_suspected and the like). `prompt_fits` is for a full context: whether the prompt alone would
-    have fitted; None where nothing tells.
+    infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of
+    markup, and `notes` what was odd about replies (prompt_truncated_suspected and the like). `prompt_fits` is for a full
+    context: whether the prompt alone would have fitted; None where nothing tells.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
     """
 

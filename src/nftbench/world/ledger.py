@@ -179,7 +179,7 @@ class Surveyor:
                 yield Difference(entry, self._decode(entry, then), self._decode(entry, now))
 
     def read(self, entry: Entry, *, block: int | None = None) -> Any:
-        """One entry's decoded value, now or after a block, whether or not the ledger holds it; it need not hold it from then on."""
+        """One entry's decoded value, now or after a block, whether or not the ledger holds it now or from then on."""
         if entry.kind == "ether":
             return self.engine.balance(entry.subject, block=block)
         data = self._calls.get(entry) or self._asked.get(entry)
