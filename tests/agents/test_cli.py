@@ -163,6 +163,7 @@ def test_a_program_that_is_not_there_is_a_matter_of_configuration() -> None:
         ("Prompt is too long", 1, "context_limit", 1),
         ("API Error: 529 overloaded", 1, "cli_error", 4),
         ("429 rate limit", 1, "cli_error", 4),
+        ("429 too many tokens per minute: reduce the length of the messages", 1, "cli_error", 4),
         ("segmentation fault", 139, "cli_error", 1),
         ("", 0, "incomplete_output", 4),
     ],

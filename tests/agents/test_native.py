@@ -128,6 +128,39 @@ def test_text_in_place_of_a_call_is_a_problem_unless_it_is_one() -> None:
     assert answered(faults.reply('{"name": "read_state", "arguments": {}}'))["recovered"] == "json_text"
 
 
+def test_a_name_with_a_channels_or_a_namespaces_marks_is_the_tools_and_stays_so_in_the_history() -> None:
+    for name in ("read_state<|channel|>commentary", "functions.read_state", "read_state:0"):
+        answer = answered(structured((name, "{}")))
+        assert [c["name"] for c in answer["tool_calls"]] == ["read_state"] and answer["recovered"]
+    assert "Did you mean" in answered(structured(("read_State", "{}")))["problem"]
+
+
+def test_calls_that_a_proxy_left_among_the_parts_of_the_content_are_calls() -> None:
+    parts = [
+        {"type": "text", "text": "I look."},
+        {"type": "tool_use", "id": "x", "name": "read_state", "input": {"what": "1"}},
+    ]
+    answer = answered(faults.reply(parts))  # type: ignore[arg-type]
+    assert [c["arguments"] for c in answer["tool_calls"]] == [{"what": "1"}]
+    assert answer["recovered"] == "content_parts" and answer["text"] == "I look."
+
+
+def test_the_text_layout_reads_the_same_names_and_arguments() -> None:
+    writer = RequestWriter(TOOLS)
+    writer.append(SYSTEM)
+    writer.append(USER)
+    for name, written, family in (
+        ("read_state<|channel|>commentary", '{"what": "1"}', "tool_name"),
+        ("functions.read_state", '"{\\"what\\": \\"1\\"}"', "encoded_arguments"),
+        ("read_state", "{'what': '1'}", "python_arguments"),
+    ):
+        with FaultServer([structured((name, written))]) as server:
+            backend = OpenAICompatBackend(server.url, "m", sleep=lambda seconds: None, timeout=5)
+            answer = json.loads(backend.complete(writer.text()))
+        assert [(c["name"], c["arguments"]) for c in answer["tool_calls"]] == [("read_state", {"what": "1"})]
+        assert answer["recovered"] == family
+
+
 def test_a_family_is_never_named_as_plain_json_text_is() -> None:
     assert "json_text" not in {family.name for family in FAMILIES}
 

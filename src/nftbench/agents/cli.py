@@ -192,7 +192,8 @@ def _failure(name: str, ended: Ended, spoken: Spoken) -> CLIFailure | None:
     folded, shown = words.lower(), wording.shown(spoken.error or ended.stderr or ended.stdout)
     kind: FailureKind = "cli_error"
     cause = "busy"
-    if overflow.is_overflow(folded, in_general=bool(spoken.error)):
+    is_rated = wording.is_rate_limit(folded, frozenset()) or bool(re.search(r"\b429\b", folded))
+    if not is_rated and overflow.is_overflow(folded, in_general=bool(spoken.error)):
         kind, cause = "context_limit", "context_limit"
     elif wording.is_auth(folded) or wording.is_credit(folded, frozenset()) or "/login" in folded:
         kind, cause = "auth_or_quota", "auth"

@@ -19,6 +19,8 @@ from nftbench.agents.wording import shown
 _LONGEST = 4000
 _DEEPEST = 24
 _MOST_ENTRIES = 20
+_MOST_TRIES = 8
+"""How many braces and brackets of a text are tried as the beginning of JSON."""
 _TEXTS = (
     *("message", "msg", "error_msg", "error_message", "errormessage", "status_msg", "detail", "details", "description"),
     *("error_description", "reason", "title", "error", "errors", "innererror", "base_resp", "fault", "faultstring"),
@@ -181,7 +183,9 @@ def _gather_text(text: str, found: _Gathered, depth: int) -> None:
     """A text, with the JSON that a proxy put into it looked through instead of taken as words."""
     text = text[: _LONGEST * 8]
     start = _JSON_START.search(text)
-    while start is not None:
+    for _ in range(_MOST_TRIES):
+        if start is None:
+            break
         try:
             inner, end = json.JSONDecoder().raw_decode(text, start.start())
         except (ValueError, RecursionError):

@@ -276,7 +276,9 @@ def _seed(probe: Probe, seen: Seen) -> Iterator[Finding]:
     if probe.seed is None or len(seen.calls) < 3:
         return
     first, again, other = (_said(call) for call in seen.calls[:3])
-    if first != again:
+    if not all(call.spoke for call in seen.calls[:3]):
+        yield _note("Whether --seed is honoured can't be told: not every call was answered.")
+    elif first != again:
         yield _note("The same seed gave two different replies: the server does not honour --seed, or not under load.")
     elif first == other:
         yield _note(

@@ -20,6 +20,7 @@ _SAID = re.compile(
     r"|context size has been exceeded|context shift is disabled|\bn_keep\b.{0,40}\bn_ctx\b"  # llama.cpp in mid-reply
     r"|exceed_context_size_error|context_length_exceeded|contextwindowexceeded|context window exceed|context overflow"
     r"|context_window_exceeded|context window limit|exceeded max(?:imum)? context length|reached context length"
+    r"|\btoken limit exceeded|context (?:window|length|size) is \d+ tokens,? (?:but|however|and)"
     r"|`?inputs`? must have less than|`?inputs`? tokens \+ `?max_new_tokens`? must be"  # text-generation-inference
     r"|(?:prompt|input) (?:is )?too long|prompt exceeds max length|prompt has too many tokens|prompt: length: 1\.\."
     r"|input tokens exceed|exceeds the maximum number of tokens allowed|too many input tokens"  # Azure, Gemini, Bedrock
@@ -27,15 +28,18 @@ _SAID = re.compile(
     r"|exceeded model token limit|tokens? in request more than max|tokens_limit_reached|max size: \d+ tokens"  # Kimi, GitHub
     r"|reduce the length of (?:the|your|either) ?(?:messages|input|prompt|one)"  # Groq and others
     r"|current length is \d+ while limit is|greater than the context length|trying to keep the first \d+ tokens"
-    r"|(?:greater than|exceeds?|must be less than) (?:the )?`?max_(?:seq_len|num_tokens|input_len|prompt_len)"
     r"|default_max_tokens \(-\d+\)"  # TensorRT-LLM, with less than no room left
     r"|too large for model with \d+ maximum|maximum (?:allowed )?input length|expected maxlength: \d{4,}"
-    r"|exceeds? (?:the )?(?:customer )?model(?:'s)? max|exceed max message tokens"  # Bedrock Mantle, Volcengine
-    r"|too many tokens: |total number of tokens in the prompt|error_limit\b"  # Cohere
+    r"|exceed max message tokens|too many tokens: |total number of tokens in the prompt"  # Volcengine, Cohere
     r"|range of input length should be"  # DashScope
     r"|max_(?:completion_)?tokens must be at least 1, got (?:0\b|-\d)"  # what vLLM computed as left; we never ask for it
     r"|(?:上下文|输入|消息|message|prompt|请求).{0,12}(?:超长|超过|超出|过长|超限)|超过最大(?:上下文)?长度"
 )
+_SAID_OF_THE_INPUT = re.compile(
+    r"(?:greater than|exceeds?|must be less than) (?:the )?`?max_(?:seq_len|num_tokens|input_len|prompt_len)"  # TensorRT-LLM
+    r"|exceeds? (?:the )?(?:customer )?model(?:'s)? max"  # Bedrock Mantle
+)
+"""Said as well of a reply that was asked for too long, which is no overflow."""
 _LONG_STRING = re.compile(r"string too long\. expected a string with maximum length (\d+)")
 _LEAST_FOR_A_CONVERSATION = 10_000
 """Characters. A field that may hold fewer is an id or a name, not what a model reads."""
@@ -43,13 +47,20 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _PREFIX = re.compile(r"(?:input )?validation error:?|invalid_?request\w*")
 _OF_THE_INPUT = re.compile(
     r"(?<!['\"])\b(?:prompt|inputs?|messages?|conversation|context|sequence|chat)(?:_\w+)?\b(?!['\"])"
-    r"|\b(?:total|number of|too many) tokens\b|\brequest\b(?=.*context)"
+    r"|\b(?:total|number of|too many) tokens\b|\bmax_(?:prompt|input)_tokens\b|\brequest\b(?=.*context)"
 )
 _TOO_MUCH = re.compile(
     r"\btoo (?:long|large|many|big)\b|\bexceed\w*|\b(?:longer|greater|larger|bigger|more) than\b|\bover (?:the )?limit\b"
-    r"|\bmust be (?:less|fewer|smaller|shorter)\b|\b(?:only )?supports? (?:only )?up to\b|\bdoes not fit\b"
+    r"|\bmust be (?:less|fewer|smaller|shorter)\b|\bonly supports\b|\bsupports? (?:only )?up to\b"
+    r"|\bdoes not fit\b|\bunable to fit\b|\blimit reached\b"
 )
-_A_LENGTH = re.compile(r"context|token|\blength\b|window|max_seq_len|max_model_len")
+_A_LENGTH = re.compile(
+    r"context[ _](?:length|size|window|limit)|model(?:'?s)? context|token|\blength\b|window|max_seq_len|max_model_len"
+)
+_OF_OTHER_THINGS = re.compile(
+    r"deadline|time[ -]?(?:out|limit)|timed out|retries|recursion|quota|memory|\bbytes\b|\b[kmg]b\b|image|audio|\bfiles?\b"
+    r"|attachment|(?:tool|function)[ _](?:name|call[ _]id)|output tokens|completion tokens"
+)
 _ONLY_THE_REPLY = re.compile(
     r"^(?:(?!prompt|input|message|conversation|context).)*\bmax_(?:completion_|new_|output_)?tokens\b"
 )
@@ -106,16 +117,21 @@ def is_overflow(text: str, *, in_general: bool) -> bool:
         return int(long_string.group(1)[:12]) >= _LEAST_FOR_A_CONVERSATION
     if _SAID.search(text):
         return True
-    return in_general and any(map(_is_likely, _SENTENCE.split(text)))
+    return any(
+        _is_said_of_the_input(sentence) or (in_general and _is_likely(sentence)) for sentence in _SENTENCE.split(text)
+    )
+
+
+def _is_said_of_the_input(sentence: str) -> bool:
+    return bool(_SAID_OF_THE_INPUT.search(sentence)) and not _ONLY_THE_REPLY.search(sentence)
 
 
 def _is_likely(sentence: str) -> bool:
     said = _PREFIX.sub(" ", sentence)
-    return bool(
-        _TOO_MUCH.search(said)
-        and _OF_THE_INPUT.search(said)
-        and _A_LENGTH.search(said)
+    return (
+        all(needed.search(said) for needed in (_TOO_MUCH, _OF_THE_INPUT, _A_LENGTH))
         and not _ONLY_THE_REPLY.search(said)
+        and not _OF_OTHER_THINGS.search(said)
     )
 
 

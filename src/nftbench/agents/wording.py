@@ -9,11 +9,11 @@ import re
 
 _DAILY = re.compile(
     r"per[- _]?day|perday|\bdaily\b|\brpd\b|\btpd\b|per[- _]?month|\bmonthly\b|per[- _]?week|\bweekly\b"
-    r"|(?:calls|requests|tokens) ?/ ?(?:day|month|week)|每日|每天|当日|每月"
+    r"|(?:calls|requests|tokens) ?/ ?(?:day|month|week)|\bthis (?:month|week)\b|每日|每天|当日|每月"
 )
 _PER_MINUTE = re.compile(r"per[- _]?min|perminute|per[- _]?sec|\btpm\b|\brpm\b|\bqps\b|per[- _]?hour|/ ?min")
 _RATE = re.compile(
-    r"rate[ _-]?limit|(?:request|token)s? limit (?:reached|exceeded)|too many (?:concurrent )?requests|throttl"
+    r"rate[ _-]?limit|requests? limit (?:reached|exceeded)|too many (?:concurrent )?requests|throttl"
     r"|(?:token|request)s? per min|\bqps request limit"
     r"|limit_requests|limit_burst_rate|request rate increased|concurrency limit"
 )
@@ -27,7 +27,8 @@ _CREDIT = re.compile(
     r"|payment required|please recharge|\btop up\b"
     r"|(?<!token )(?<!thinking )(?<!reasoning )(?<!time )(?<!timeout )\bbudget\b.{0,20}(?:exceeded|exhausted)"
     r"|free tier\b.{0,40}exhausted|exceededbudget|(?:over|crossed)(?: \w+)? budget|free allocation"
-    r"|arrearage|\boverdue\b|in good standing|account .{0,60}is (?:suspended|frozen)"
+    r"|arrearage|\boverdue\b|non-?payment|subscription (?:has )?expired|billing (?:is )?(?:not |in)active"
+    r"|billing is (?:not enabled|disabled)|in good standing|account .{0,60}is (?:suspended|frozen)"
     r"|余额不足|额度不足|额度已?用[尽完]|配额(?:不足|已?用[尽完])|欠费|请充值"
 )
 _HARD_QUOTA_CODES = frozenset(
@@ -43,7 +44,7 @@ _AUTH = re.compile(
     r"|api[ _-]?key (?:not valid|not found|is invalid|is missing|expired|required)|(?:invalid_api_key|api_key_invalid)"
     r"|(?:access|security) token (?:included in the request )?(?:is )?(?:invalid|expired)|authentication key is missing"
     r"|authentication[ _]?error|auth_error|invalid_authentication|authentication failed|not authenticated|unauthenticated"
-    r"|\bunauthori[sz]ed\b|login fail|account (?:is )?deactivated|account_deactivated"
+    r"|\bunauthori[sz]ed\b|login fail|missing (?:bearer|authorization)|authorization header|account[_ ](?:is )?deactivated"
     r"|no_db_connection|no connected db"  # a litellm proxy without a database, about a key that it does not know
     r"|身份验证|无效的(?:令牌|密钥)|令牌无效|(?:认证|鉴权|授权)失败|未提供令牌"
 )
@@ -61,7 +62,8 @@ _MODEL_OUTPUT = re.compile(
 )
 _FILTERED = re.compile(
     r"\bflagged\b|moderation|content[ _-]?(?:filter|policy|management)|safety system|violates? .{0,40}(?:polic|guideline)"
-    r"|inappropriate content|data_inspection_failed|content exists risk|considered high risk|safety_check|prohibited[ _]content"
+    r"|safety filter|(?:blocked|rejected|refused) by .{0,40}(?:safety|polic)|inappropriate content|data_inspection_failed"
+    r"|content exists risk|considered high risk|safety_check|prohibited[ _]content"
     r"|responsibleai|new_sensitive|sensitive (?:content|words?|information)|guardrail (?:checks?|intervened|blocked|failed)"
     r"|敏感|不安全|违规"
 )
@@ -71,7 +73,8 @@ _REQUEST = re.compile(
 _NO_MODEL = re.compile(
     r"model\b.{0,120}(?:does not exist|not found|not exist\b|is not available|is not supported)"
     r"|model\b.{0,120}has been (?:decommissioned|retired|removed)|model: \S+ \| (?:error )?not_found_error"
-    r"|invalid model(?: name|:|_)|no models? (?:are |is )?(?:currently )?loaded|no such model|model_not_(?:found|available)"
+    r"|model\b.{0,60} is (?:unknown|not (?:loaded|deployed|served))|model_not_(?:found|available)"
+    r"|invalid model(?: name|:|_)|no models? (?:are |is )?(?:currently )?loaded|no such (?:model|deployment)"
     r"|model_decommissioned|unknown model|unsupported model|not a valid model|not found the model|unable to access model"
     r"|deploymentnotfound|api deployment for this resource|no healthy deployments? for|repository not found"
     r"|no endpoints (?:found|available)|no available channel|models/\S+ is not found"
