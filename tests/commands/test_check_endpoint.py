@@ -116,6 +116,7 @@ def test_with_every_flag_it_costs_three_calls_at_most_of_few_tokens(
         ((chat("1 2"), chat("1 2"), chat("3 4")), "ok    --seed is honoured"),
         ((chat("1 2"), chat("5 6"), chat("3 4")), "note  The same seed gave two different replies"),
         ((chat("1 2"), chat("1 2"), chat("1 2")), "note  Another seed gave the same reply"),
+        ((chat("1 2"), faults.rate_limit(), chat("1 2")), "note  Whether --seed is honoured can't be told"),
     ],
 )
 def test_a_seed_is_tried_with_itself_and_with_another(

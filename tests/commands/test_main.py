@@ -87,6 +87,14 @@ def test_show_reads_an_instance_aloud(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out != shown
 
 
+def test_what_is_shown_is_worded_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "F6a_04"]) == 0
+    shown = capsys.readouterr().out
+    assert "At(name=" not in shown and "listingOf(address,uint256) (umber_owls, 64)" in shown
+    assert main(["show", "F1b_08"]) == 0
+    assert "curator: 1 step\n" in capsys.readouterr().out
+
+
 def test_every_instance_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
     for name in catalog.instance_ids("synthetic"):
         assert main(["show", name]) == 0

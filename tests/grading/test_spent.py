@@ -18,7 +18,9 @@ class Permits(Stand):
 
     def __init__(self) -> None:
         super().__init__()
-        self.deeds = self.scene.contract("PermitCollection", ("Deeds", "DEED", At("team"), "ipfs://deeds/"), label="Deeds")
+        self.deeds = self.scene.contract(
+            "PermitCollection", ("Deeds", "DEED", At("team"), "ipfs://deeds/"), label="Deeds"
+        )
         self.scene.step("team", self.deeds, "mintBatch", At("user"), (1, 2))
         self.open()
 

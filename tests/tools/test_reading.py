@@ -39,3 +39,12 @@ def test_a_struct_is_shown_with_the_names_of_its_fields() -> None:
     functions = stand.use("get_contract", address=stand.address(drop))["functions"]
     fields = "address recipient, uint256 tokenId, uint256 price, uint256 nonce, uint256 deadline"
     assert f"redeem(({fields}) voucher, bytes signature) payable" in functions
+
+
+def test_the_errors_of_a_contract_without_verified_source_stay_raw() -> None:
+    stand = Stand()
+    hidden = stand.scene.contract("LendingDesk", ("IOUs", "IOU"), label="Hidden", verified=False)
+    stand.open()
+    given = {"function": "recall(address,uint256)", "arguments": [stand.address(stand.cats), "1"]}
+    reason = stand.use("simulate", to=stand.address(hidden), **given)["reason"]
+    assert "NoSuchLoan" not in reason and "0x" in reason

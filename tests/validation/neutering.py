@@ -146,6 +146,7 @@ RULES: dict[str, Neutering] = {
     "frame: actors are excused": Neutering(
         frame._stray_changes, "if abused or not _actors_own(difference, touching):", "if True:"
     ),
+    "frame: what actors did and the agent undid": Neutering(frame._undone, "if left != now:", "if False:"),
     "frame: a moved token's approval": Neutering(frame._implied, "implied.setdefault(", "(lambda *_: None)("),
     "frame: removals": Neutering(frame._removals, "removals[entry] = goal_value(world, goal)", "pass"),
     "frame: wider addresses": Neutering(frame._wider, "return value not in (ZERO_ADDRESS, other)", "return False"),

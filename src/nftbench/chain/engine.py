@@ -163,7 +163,7 @@ class Engine(Protocol):
     def storage(self, address: str, slot: int) -> int: ...
 
     def rewritten(self, blocks: Collection[int], *, since: int) -> set[str]:
-        """The contracts with storage that these blocks wrote and that is not now what it was after block `since`."""
+        """The contracts with storage that these blocks were the last to write and that is not what it was after `since`."""
         ...
 
     def advance_time(self, seconds: int) -> Block:

@@ -102,11 +102,15 @@ class State:
         return {(a, s): self._accounts[a] if s is None else self._slots[a][s] for a, s in written}
 
     def rewritten(self, spans: Iterable[tuple[int, int | None]], mark: int | None) -> set[str]:
-        """The accounts with a slot that was written within one of the spans of changes and is not what it was when the
-        state had `mark` changes (None: is there now)."""
-        then = self._before(len(self) if mark is None else mark)
-        written = {(a, s) for start, end in spans for a, s, _ in self._changes[start:end] if s is not None}
-        return {a for a, s in written if (a, s) in then and then[a, s] != self._slots[a][s]}
+        """The accounts with a slot that was last written within one of the spans of changes and is not what it was when
+        the state had `mark` changes (None: as many as now)."""
+        first = len(self) if mark is None else mark
+        then = self._before(first)
+        last = {(a, s): at for at, (a, s, _) in enumerate(self._changes[first:], first) if s is not None}
+        inside = [range(start, len(self) if end is None else end) for start, end in spans]
+        return {
+            a for (a, s), at in last.items() if any(at in span for span in inside) and then[a, s] != self._slots[a][s]
+        }
 
     def show_past(self, mark: int) -> list[tuple[str, int | None]]:
         """Put the values of the past into pyrevm's database alone; hand the result to show_present afterwards."""

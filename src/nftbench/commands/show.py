@@ -62,7 +62,10 @@ def described(task: Task) -> Iterator[str]:
     )
     yield from _section(
         "Actors",
-        [f"{actor.name}{' (hostile)' if actor.hostile else ''}: {len(actor.steps)} steps" for actor in fixture.actors],
+        [
+            f"{actor.name}{' (hostile)' if actor.hostile else ''}: {_steps(len(actor.steps))}"
+            for actor in fixture.actors
+        ],
     )
 
 
@@ -87,3 +90,7 @@ def _label(label: str | None) -> str:
 
 def _note(note: str) -> str:
     return f" - {note}" if note else ""
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"

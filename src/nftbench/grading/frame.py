@@ -57,7 +57,7 @@ def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
     unseen = list(unseen_views(desk, changes))
     strays = list(_stray_changes(desk, [*changes, *unseen], goals, () if untouched else task.allowed))
     if untouched:
-        strays += unseen_storage(desk, [*changes, *unseen])
+        strays += unseen_storage(desk, strays)
     signatures = tuple(_stray_signatures(desk, goals, untouched))
     views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
@@ -127,7 +127,7 @@ def _stray_changes(
     removals = _removals(world, goals)
     settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
     moves = desk.stage.moves
-    for difference in changes:
+    for difference in (*changes, *_undone(world, moves, changes)):
         entry = difference.entry
         if entry in implied and implied[entry] == difference.after:
             continue
@@ -139,6 +139,19 @@ def _stray_changes(
             continue
         if abused or not _actors_own(difference, touching):
             yield difference
+
+
+def _undone(world: World, moves: Sequence[Move], changes: Sequence[Difference]) -> Iterator[Difference]:
+    """What actors changed and the agent put back: no difference from the start, but one from what they had left."""
+    told = {difference.entry for difference in changes}
+    moved: dict[Entry, list[Difference]] = {}
+    for difference in (d for move in moves for d in move.differences if d.entry not in told):
+        moved.setdefault(difference.entry, []).append(difference)
+    for entry, steps in moved.items():
+        now = world.surveyor.read(entry, block=world.start_block)
+        left = now + sum((d.after or 0) - (d.before or 0) for d in steps) if entry.kind in NUMERIC else steps[-1].after
+        if left != now:
+            yield Difference(entry, left, now)
 
 
 def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:

@@ -45,7 +45,7 @@ def _read(world: World, entry: Entry, function: Function, block: int | None) -> 
 
 
 def unseen_storage(desk: Desk, seen: Sequence[Difference]) -> Iterator[Difference]:
-    """Contracts in which the agent's transactions left something other than it was, though the ledger tells nothing of them."""
+    """Contracts in which the agent's transactions left something other than it was, beside those that are `seen` to differ."""
     world = desk.world
     blocks = [receipt.block_number for receipt in desk.receipts if receipt.success]
     told = {difference.entry.contract for difference in seen}

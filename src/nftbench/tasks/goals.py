@@ -297,7 +297,7 @@ class Change(Struct, frozen=True, kw_only=True):
     to: Any = UNSET
 
     def read_aloud(self) -> str:
-        parts = [str(p) for p in (self.contract, self.subject, self.detail) if p is not UNSET and p is not None]
+        parts = [spoken(p) for p in (self.contract, self.subject, self.detail) if p is not UNSET and p is not None]
         end = "" if self.to is UNSET else f" to {spoken(self.to)}"
         return f"{self.kind} {' '.join(parts) or '(any)'}{end}"
 

@@ -191,10 +191,10 @@ class World:
         return self.engine.transact(self.transaction(step))
 
     def explain(self, output: bytes, halt: str | None) -> str:
-        """Why a call failed, decoded with the errors of every contract of this world."""
+        """Why a call failed, decoded with the errors of every contract of this world whose source is verified."""
         if halt:
             return halt
-        return decode_revert(output, self.interfaces.values()).text
+        return decode_revert(output, [i for a, i in self.interfaces.items() if self.contracts[a].verified]).text
 
     def reason(self, outcome: Receipt | Refused) -> str:
         if isinstance(outcome, Refused):
