@@ -125,3 +125,44 @@ def test_no_reply_breaks_the_loop_or_what_is_recorded_of_it(written: list[str]) 
     assert outcome.ended_by == "finish_task"
     recorded = json.dumps([outcome.messages, outcome.turns], allow_nan=False)
     assert recorded.isascii() and len(backend.requests[-1]) < 2_000_000
+
+
+class Eager:
+    """Makes many calls in one reply, and finishes in the last of them."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def complete(self, request: str) -> str:
+        made = [{"id": f"c{i}", "name": "wait", "arguments": {"seconds": "10"}} for i in range(self.calls - 1)]
+        made.append({"id": "last", "name": "finish_task", "arguments": {"summary": "done"}})
+        return json.dumps({"tool_calls": made, "text": "", "usage": {}})
+
+
+def test_the_calls_of_one_reply_run_in_order_and_are_bounded() -> None:
+    stand = Stand().open()
+    start = stand.world.engine.block.timestamp
+    outcome = run_episode("Do it.", stand.box, Eager(16), Limits(max_turns=1))
+    assert outcome.ended_by == "finish_task" and stand.world.engine.block.timestamp == start + 150
+    stand = Stand().open()
+    outcome = run_episode("Do it.", stand.box, Eager(20), Limits(max_turns=1))
+    assert (outcome.ended_by, stand.world.engine.block.timestamp) == ("turn_limit", start + 160)
+    assert [call["error"] for call in outcome.turns[0]["calls"]] == [False] * 16 + [True] * 4
+
+
+def test_no_call_behind_the_one_that_ends_the_episode_is_run() -> None:
+    stand = Stand().open()
+
+    class Late:
+        def complete(self, request: str) -> str:
+            finish = {"id": "a", "name": "finish_task", "arguments": {"summary": "done"}}
+            late = {"id": "b", "name": "wait", "arguments": {"seconds": "10"}}
+            return json.dumps({"tool_calls": [finish, late], "text": "", "usage": {}})
+
+    outcome = run_episode("Do it.", stand.box, Late(), Limits())
+    assert [c["error"] for c in outcome.turns[0]["calls"]] == [False, True]
+    assert stand.world.elapsed == 0
+
+
+def test_without_a_time_limit_time_ends_nothing() -> None:
+    assert played([READ], max_seconds=None, max_turns=40)[0].ended_by == "turn_limit"

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from nftbench.grading.grade import Grade, grade
-from nftbench.tasks.goals import Answer, At, Change, EventEmitted, Goal, Probe, Signature
+from nftbench.tasks.goals import (
+    Answer,
+    Approval,
+    At,
+    Change,
+    EventEmitted,
+    Goal,
+    Pays,
+    Probe,
+    Signature,
+    SoleListing,
+)
 from nftbench.tasks.model import Step, Trigger
 from tests.world.scenes import Stand
 
@@ -38,13 +49,88 @@ def test_no_answer_and_an_answer_in_the_wrong_form_are_wrong(stand: Stand) -> No
     assert failed(graded(stand, goal)) == [goal.read_aloud()]
 
 
-def test_an_answer_and_a_probe_that_come_after_the_deadline_are_too_late(stand: Stand) -> None:
-    goals = (Answer("integer", 41), Probe("user", stand.cats, "burn", (1,)))
+def test_an_answer_and_a_probe_of_several_steps_that_come_after_the_deadline_are_too_late(stand: Stand) -> None:
+    first = Probe("user", stand.cats, "approve", (At(stand.mira), 1))
+    goals = (Answer("integer", 41), Probe(stand.mira, stand.cats, "burn", (1,), first=(first,)))
     stand.use("wait", seconds="100")
     stand.use("finish_task", summary="done", answer="41")
     assert failed(graded(stand, *goals, deadline=200)) == []
     stand.use("wait", seconds="200")
     assert failed(graded(stand, *goals, deadline=200)) == [goal.read_aloud() for goal in goals]
+
+
+@pytest.mark.parametrize(("in_time", "missed"), [(True, 0), (False, 1)])
+def test_a_probe_is_run_on_the_state_at_the_deadline_too(stand: Stand, in_time: bool, missed: int) -> None:
+    goals = (Approval(stand.cats, 1, stand.mira), Probe(stand.mira, stand.cats, "burn", (1,)))
+    steps = [lambda: stand.send(stand.cats, "approve", stand.mira, 1), lambda: stand.use("wait", seconds="300")]
+    for step in steps if in_time else reversed(steps):
+        step()
+    stand.use("finish_task", summary="done")
+    assert len(failed(graded(stand, *goals, deadline=200))) == 2 * missed
+
+
+def test_no_more_is_paid_than_the_payees_event_says() -> None:
+    stand = Stand()
+    start = stand.scene.start
+    sale = (10**18, 10**18, start - 60, start + 86_400)
+    shop = stand.scene.contract("DecayingPriceMinter", (At(stand.cats), At("team"), 900, 20, sale), label="Shop")
+    stand.scene.step("team", stand.cats, "transferOwnership", At(shop))
+    stand.open()
+    goal = Pays("user", shop, most=2 * 10**18, told_by=("Sold", "paid"))
+    allowed = (Change(kind="owner"), Change(kind="view"), Change(kind="approved"))
+    stand.send(shop, "buy", 1, value=10**18)
+    stand.use("finish_task", summary="done")
+    assert failed(graded(stand, goal, allowed=allowed)) == []
+    stand.send(shop, "buy", 1, value=10**18)
+    stand.world.engine.fund(stand.address(shop), 2 * 10**18 + 1)
+    stand.world.engine.fund(stand.address("user"), stand.world.engine.balance(stand.address("user")) - 1)
+    spoiled = failed(graded(stand, Pays("user", shop, most=3 * 10**18, told_by=("Sold", "paid")), allowed=allowed))
+    assert len(spoiled) == 1 and spoiled[0].startswith("user has paid")
+
+
+def test_a_second_listing_left_standing_is_one_too_many_and_a_cancelled_or_sold_one_is_not() -> None:
+    stand = Stand()
+    market = stand.scene.contract("SimpleMarket", (At("team"), 0), label="Market")
+    stand.open()
+    goal = SoleListing(market, stand.cats, 1)
+    allowed = (
+        Change(kind="view", contract=market),
+        Change(kind="owner"),
+        Change(kind="approved"),
+        Change(kind="ether"),
+    )
+    stand.send(market, "list", stand.cats, 1, "nobody", 5)
+    stand.use("finish_task", summary="done")
+    assert failed(graded(stand, goal, allowed=allowed)) == []
+    stand.send(market, "list", stand.cats, 1, "nobody", 7)
+    assert failed(graded(stand, goal, allowed=allowed)) == [goal.read_aloud()]
+    stand.send(market, "cancel", 1)
+    assert failed(graded(stand, goal, allowed=allowed)) == []
+    stand.send(market, "list", stand.cats, 2, "nobody", 9)
+    assert failed(graded(stand, goal, allowed=allowed)) == [goal.read_aloud()]
+    stand.send(market, "cancel", 3)
+    stand.send(stand.cats, "approve", market, 1)
+    step = Step(sender=stand.mira, target=market, function="buy", args=(2,), value=7)
+    assert stand.world.send(step).success  # type: ignore[union-attr]
+    assert failed(graded(stand, goal, allowed=allowed)) == []
+
+
+def test_what_no_interface_tells_counts_in_contracts_that_the_task_does_not_speak_of() -> None:
+    stand = Stand()
+    desk = stand.scene.contract("LegacySwapDesk", (), label="Old Desk")
+    stand.open()
+    offer = [stand.cats, 1, stand.cats, 4]
+    inputs = stand.world.interfaces[stand.address(desk)].function("createSwap").inputs
+    stand.send(desk, "createSwap", *offer[: len(inputs)])
+    stand.use("finish_task", summary="done")
+    told = Answer("integer", 1)
+    assert "the storage of old_desk is left alone" in failed(graded(stand, told))
+    spoken = Probe("user", desk, "createSwap", tuple(map(_named, offer[: len(inputs)])))
+    assert "the storage of old_desk is left alone" not in failed(graded(stand, told, spoken))
+
+
+def _named(value: object) -> object:
+    return At(value) if isinstance(value, str) else value
 
 
 def test_an_event_counts_from_the_start_up_to_the_deadline() -> None:

@@ -67,6 +67,7 @@ class Bench:
             suite_seed=0,
             max_turns=60,
             prompt_layout="items_v1",
+            max_seconds=None,
             request_timeout=600.0,
             out=out,
         )

@@ -126,3 +126,13 @@ def test_an_alias_is_right_only_where_it_is_declared_and_is_part_of_the_identity
 def test_conversation_flags_serve_models_over_http_only(extra: tuple[str, str], tmp_path: Path, capsys: Any) -> None:
     assert evaluate.main(["--agent", "noop", "--out", str(tmp_path / "out"), *extra]) == 1
     assert extra[0] in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_a_time_limit_of_a_task_is_part_of_the_identity_and_ends_it_scored(tmp_path: Path, capsys: Any) -> None:
+    common = ["--agent", "reference", "--instances", "F1a_01", "--out", str(tmp_path / "out")]
+    assert evaluate.main([*common, "--max-seconds", "0.000001"]) == 0
+    result = json.loads((tmp_path / "out/F1a_01/result.json").read_text())
+    assert (result["status"], result["ended_by"], result["success"]) == ("scored", "time_limit", False)
+    capsys.readouterr()
+    assert evaluate.main(common) == 1
+    assert "max_seconds" in capsys.readouterr().err

@@ -51,8 +51,18 @@ RULES: dict[str, Neutering] = {
         checks._entry_goal, "return actual == goal_value(world, goal), f", "return True, f"
     ),
     "ether: fees aside": Neutering(checks._entry_goal, "actual += world.fees_paid", "actual += 0 * world.fees_paid"),
-    "payments": Neutering(checks._payment, "-paid == received and goal.least <= received <= goal.most", "True"),
-    "payments: all of it": Neutering(checks._payment, "-paid == received and", ""),
+    "payments": Neutering(
+        checks._payment, "-paid == received == asked and goal.least <= received <= goal.most", "True"
+    ),
+    "payments: all of it": Neutering(checks._payment, "-paid == received == asked and", "received == asked and"),
+    "payments: no more than told": Neutering(
+        checks._payment, "-paid == received == asked and", "-paid == received and"
+    ),
+    "payments: what events tell": Neutering(checks._told, "int(event.arguments[argument])", "0"),
+    "the only listing": Neutering(checks._sole_listing, "return mine == [newest] * bool(newest), f", "return True, f"),
+    "probes at the deadline": Neutering(
+        checks._tried_then, "return result.success is probe.succeeds, reason", "return True, reason"
+    ),
     "payments: at least": Neutering(checks._payment, "goal.least <= received", "True"),
     "payments: at most": Neutering(checks._payment, "received <= goal.most", "goal.least <= received"),
     "payments: actors aside": Neutering(checks._own_change, "change -= sum(", "change -= 0 * sum("),
@@ -215,8 +225,9 @@ RULES: dict[str, Neutering] = {
     ),
     "unseen: tokens that changed hands": Neutering(unseen.unseen_views, "if (contract, token_id) in moved", "if False"),
     "unseen: royalties": Neutering(unseen._token_args, "return token_id, _SALE_PRICE", "return None"),
-    "unseen: storage": Neutering(frame.find_strays, "if untouched:", "if False:"),
-    "unseen: storage that the ledger tells of": Neutering(unseen.unseen_storage, "- told", ""),
+    "unseen: storage": Neutering(frame.find_strays, "strays += unseen_storage(", "strays += () and unseen_storage("),
+    "unseen: contracts that the task speaks of": Neutering(frame.spoken_of, "if not untouched:", "if False:"),
+    "unseen: storage that the ledger tells of": Neutering(unseen.unseen_storage, "- told", "- spoken_of"),
     "unseen: ids in call data": Neutering(
         unseen._named, 'if token_id.to_bytes(32, "big") in receipt.data:', "if False:"
     ),

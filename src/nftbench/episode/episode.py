@@ -20,6 +20,9 @@ from nftbench.tools.toolbox import Toolbox, ToolResult
 
 KEPT_OF_A_REPLY = ("recovered", "served_model", "reasoning", "notes")
 ENDED = ToolResult('{"error": "not run: the episode had ended"}', error=True)
+MOST_CALLS = 16
+"""Calls of one reply that are run; those beyond are told so."""
+TOO_MANY = ToolResult(f'{{"error": "not run: a reply may make {MOST_CALLS} calls at most"}}', error=True)
 TEXT_KEPT = 20_000
 """Characters of a reply without a valid call that stay in the conversation."""
 
@@ -52,7 +55,9 @@ class Episode:
             return "turn_limit"
         if limits.max_tokens is not None and self._tokens >= limits.max_tokens:
             return "token_limit"
-        return "time_limit" if self._clock() - self._started >= limits.max_seconds else None
+        if limits.max_seconds is not None and self._clock() - self._started >= limits.max_seconds:
+            return "time_limit"
+        return None
 
     def take(self, reply: dict[str, Any]) -> list[ToolResult]:
         """One turn: run the calls of a reply in order and give their results; none if the reply made no valid call, which
@@ -93,9 +98,13 @@ class Episode:
         self._transcript.append(message)
         results: list[ToolResult] = []
         record["calls"] = []
-        for call in calls:
-            ended = self._toolbox.desk.ending is not None
-            result = ENDED if ended else self._toolbox.call(call["name"], call["arguments"])
+        for number, call in enumerate(calls):
+            if self._toolbox.desk.ending is not None:
+                result = ENDED
+            elif number >= MOST_CALLS:
+                result = TOO_MANY
+            else:
+                result = self._toolbox.call(call["name"], call["arguments"])
             results.append(result)
             record["calls"].append({**call, "result": result.text, "error": result.error})
             self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})

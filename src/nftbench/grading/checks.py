@@ -17,6 +17,7 @@ from nftbench.tasks.goals import (
     Allowance,
     Answer,
     Approval,
+    At,
     EtherChange,
     EventEmitted,
     Goal,
@@ -30,6 +31,7 @@ from nftbench.tasks.goals import (
     Probe,
     Reading,
     Signature,
+    SoleListing,
     ViewEquals,
 )
 from nftbench.tasks.model import Step
@@ -145,10 +147,19 @@ def _own_change(moment: Moment, entry: Entry) -> int:
 def _payment(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Pays)
     paid, received = (_own_change(moment, entry) for entry in payment_entries(moment.world, goal))
+    asked = received if goal.told_by is None else _told(goal, goal.told_by, moment)
     return (
-        -paid == received and goal.least <= received <= goal.most,
-        f"paid {-paid}, of which {received} to {goal.payee}",
+        -paid == received == asked and goal.least <= received <= goal.most,
+        f"paid {-paid}, of which {received} to {goal.payee}, which asked for {asked}",
     )
+
+
+def _told(goal: Pays, told_by: tuple[str, str], moment: Moment) -> int:
+    """What the payee's own events say that the payer paid."""
+    name, argument = told_by
+    payer = moment.world.address(goal.payer)
+    events = [event for _, event in _events(goal.payee, moment) if event.name == name]
+    return sum(int(event.arguments[argument]) for event in events if payer in event.arguments.values())
 
 
 def _answer(goal: Goal, moment: Moment) -> Finding:
@@ -160,6 +171,8 @@ def _answer(goal: Goal, moment: Moment) -> Finding:
 def _probe(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Probe)
     engine = moment.world.engine
+    if moment.block is not None and not goal.first:
+        return _tried_then(moment.world, goal, moment.block)
     if not goal.first:
         return _tried(moment.world, goal, engine.simulate)
     mark = engine.snapshot()
@@ -171,6 +184,18 @@ def _probe(goal: Goal, moment: Moment) -> Finding:
         return _tried(moment.world, goal, engine.simulate)
     finally:
         engine.restore(mark)
+
+
+def _tried_then(world: World, probe: Probe, block: int) -> Finding:
+    """The probe against the state after a past block, where it can be run alone only, and for nothing."""
+    step = Step(sender=probe.sender, target=probe.contract, function=probe.function, args=probe.args, value=probe.value)
+    try:
+        sent = world.transaction(step)
+    except NotSigned as missing:
+        return not probe.succeeds, str(missing)
+    result = world.engine.call(sent.to or "", sent.data, sender=sent.sender, value=sent.value, block=block)
+    reason = "it succeeds" if result.success else world.explain(result.output, result.halt)
+    return result.success is probe.succeeds, reason
 
 
 def _tried(world: World, probe: Probe, run: Callable[[Transaction], Receipt | Refused]) -> Finding:
@@ -215,6 +240,19 @@ def _json(goal: Goal, moment: Moment) -> Finding:
     except NoDocument as problem:
         return False, str(problem)[:500]
     return says_the_same(document, world.resolve(goal.document)), str(document)[:500]
+
+
+def _sole_listing(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, SoleListing)
+    world, block = moment.world, moment.block
+
+    def read(function: str, *args: Any, at: int | None = block) -> Any:
+        return world.read(Reading(goal.market, function, args), block=at)
+
+    newest = read("listingOf", At(goal.collection), goal.token_id)
+    fresh = range(read("listingCount", at=world.start_block) + 1, read("listingCount") + 1)
+    mine = [i for i in fresh if isinstance(found := read("getListing", i), tuple) and found[0] in world.controlled]
+    return mine == [newest] * bool(newest), f"of the new listings {mine} stand; the token's is {newest}"
 
 
 def _signalled(goal: Goal, moment: Moment) -> Finding:
@@ -315,6 +353,7 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     HoldsCoins: _entry_goal,
     EtherChange: _entry_goal,
     Pays: _payment,
+    SoleListing: _sole_listing,
     Approval: _entry_goal,
     Operator: _entry_goal,
     Allowance: _entry_goal,
@@ -339,7 +378,7 @@ def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
 
 
 def _in_time(goal: Goal, desk: Desk, by: int) -> Finding:
-    if isinstance(goal, Answer | Probe):
+    if isinstance(goal, Answer) or (isinstance(goal, Probe) and goal.first):
         return False, f"only {desk.world.elapsed - by} seconds after the deadline"
     passed, actual = CHECKS[type(goal)](goal, Moment(desk, desk.world.block_at(by)))
     return passed, actual if passed else f"{actual} at the deadline; only later as asked"

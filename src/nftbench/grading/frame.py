@@ -56,12 +56,31 @@ def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
     changes = world.changes(world.start, world.start_block)
     unseen = list(unseen_views(desk, changes))
     strays = list(_stray_changes(desk, [*changes, *unseen], goals, () if untouched else task.allowed))
-    if untouched:
-        strays += unseen_storage(desk, strays)
+    strays += unseen_storage(desk, strays if untouched else [*changes, *unseen], spoken_of(world, task, untouched))
     signatures = tuple(_stray_signatures(desk, goals, untouched))
     views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
     return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures, signals)
+
+
+def spoken_of(world: World, task: Task, untouched: bool) -> set[str]:
+    """The contracts that the goals and the allowed changes of a task name; none where nothing may change."""
+    names: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, str):
+            names.add(value)
+        elif isinstance(value, Struct):
+            collect([getattr(value, field) for field in value.__struct_fields__])
+        elif isinstance(value, tuple | list):
+            for part in value:
+                collect(part)
+        elif isinstance(value, dict):
+            collect(list(value.values()))
+
+    if not untouched:
+        collect([task.goals, task.allowed])
+    return {world.addresses[name] for name in names if name in world.addresses}
 
 
 def frame_checks(world: World, strays: Strays) -> list[Check]:

@@ -1,8 +1,8 @@
 """What the agent changed that the starting ledger says nothing of.
 
 The ledger holds what interfaces tell in general. Beside it are looked at: every view of a token that one of the agent's own
-transactions named and changed, unless the token changed hands; and, where nothing may change, whether any storage that the
-agent's transactions wrote differs from the start.
+transactions named and changed, unless the token changed hands; and whether any storage that the agent's transactions wrote in other contracts
+than those that the task is about differs from the start.
 """
 
 from __future__ import annotations
@@ -44,11 +44,13 @@ def _read(world: World, entry: Entry, function: Function, block: int | None) -> 
     return single_output(function, result.output) if result.success else None
 
 
-def unseen_storage(desk: Desk, seen: Sequence[Difference]) -> Iterator[Difference]:
-    """Contracts in which the agent's transactions left something other than it was, beside those that are `seen` to differ."""
+def unseen_storage(desk: Desk, seen: Sequence[Difference], spoken_of: set[str]) -> Iterator[Difference]:
+    """Contracts in which the agent's transactions left something other than it was, beside those that are `seen` to differ
+    and those that the task speaks of.
+    """
     world = desk.world
     blocks = [receipt.block_number for receipt in desk.receipts if receipt.success]
-    told = {difference.entry.contract for difference in seen}
+    told = {difference.entry.contract for difference in seen} | spoken_of
     for contract in sorted(world.engine.rewritten(blocks, since=world.start_block) - told):
         yield Difference(Entry("storage", contract, None, None), "as it was", "something else")
 

@@ -116,6 +116,12 @@ def _add_tasks(parser: Parser) -> None:
         metavar="N",
         help="replies in a task (default: %(default)s)",
     )
+    group.add_argument(
+        "--max-seconds",
+        type=decimal(0, 1e9, above=True),
+        metavar="N",
+        help="wall-clock time of a task, whose end is then a scored failure (default: none)",
+    )
 
 
 def _add_source(parser: Parser) -> None:

@@ -49,6 +49,7 @@ class Config(Struct, frozen=True, kw_only=True):
     suite_seed: int
     max_turns: int
     prompt_layout: str
+    max_seconds: float | None
     request_timeout: float
     out: Path | None
 
@@ -63,6 +64,7 @@ class Config(Struct, frozen=True, kw_only=True):
             "tool_set": TOOL_SET,
             "suite_seed": self.suite_seed,
             "max_turns": self.max_turns,
+            **({"max_seconds": self.max_seconds} if self.max_seconds is not None else {}),
             "suite_version": suite_version,
             "grader_version": grader_version,
             "trials": self.trials,
@@ -82,6 +84,7 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         trials=flags.trials,
         suite_seed=flags.suite_seed,
         max_turns=flags.max_turns,
+        max_seconds=flags.max_seconds,
         prompt_layout=_prompt_layout(flags.tool_calls, source),
         request_timeout=_request_timeout(flags.request_timeout, source),
         out=_out(flags.out),

@@ -25,6 +25,7 @@ IDENTITY = (
     "tool_set",
     "suite_seed",
     "max_turns",
+    "max_seconds",
     "suite_version",
     "grader_version",
 )
@@ -63,6 +64,7 @@ _SHAPES: Mapping[str, tuple[type, ...]] = {
     "tool_set": (str,),
     "suite_seed": (int,),
     "max_turns": (int,),
+    "max_seconds": (int, float),
     "suite_version": (str,),
     "grader_version": (str,),
     "trials": (int,),

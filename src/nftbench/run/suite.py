@@ -106,7 +106,7 @@ def _work_off(
         task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),
         backend=parts.backends(config, folder, session),
         attempt=parts.attempt,
-        limits=Limits(max_turns=config.max_turns),
+        limits=Limits(max_turns=config.max_turns, max_seconds=config.max_seconds),
     )
     executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
     try:

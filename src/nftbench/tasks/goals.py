@@ -100,7 +100,8 @@ class Pays(Struct, frozen=True, tag=True):
     """`payer` has paid `payee`, and nobody else, from `least` to `most` smallest units of an ERC-20 `token` (None: wei of ether).
 
     What the payer has less, the payee has more; fees and what actors moved of themselves are left out. For prices that are
-    only known when the payment is made.
+    only known when the payment is made: `told_by` names an event of the payee's and the argument that says what was to pay,
+    and no more may then have been paid.
     """
 
     payer: str
@@ -108,12 +109,26 @@ class Pays(Struct, frozen=True, tag=True):
     most: int
     least: int = 0
     token: str | None = None
+    told_by: tuple[str, str] | None = None
     by: int | None = None
 
     def read_aloud(self) -> str:
         amount = str(self.most) if self.least == self.most else f"{self.least} to {self.most}"
         unit = f"smallest units of {self.token}" if self.token else "wei"
         return f"{self.payer} has paid {amount} {unit} to {self.payee} and nothing else"
+
+
+class SoleListing(Struct, frozen=True, tag=True):
+    """Of the listings that the agent's accounts made on a SimpleMarket since the start, only this token's newest stands,
+    unless it has been sold."""
+
+    market: str
+    collection: str
+    token_id: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"the only new listing on {self.market} is that of {self.collection} #{self.token_id}"
 
 
 class Approval(Struct, frozen=True, tag=True):
@@ -269,6 +284,7 @@ Goal = (
     | HoldsCoins
     | EtherChange
     | Pays
+    | SoleListing
     | Approval
     | Operator
     | Allowance
@@ -281,7 +297,7 @@ Goal = (
     | Signature
 )
 
-EntryKind = Literal["owner", "approved", "operator", "units", "coins", "allowance", "ether", "role", "view"]
+EntryKind = Literal["owner", "approved", "operator", "units", "coins", "allowance", "ether", "role", "view", "storage"]
 
 
 class Change(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,8 @@ class Entry(NamedTuple):
 
     owner, approved: contract, token id, None. operator: contract, owner, operator. units: contract, holder, token id.
     coins: contract, holder, None. allowance: contract, owner, spender. ether: None, account, None.
-    role: contract, role (32 bytes), account. view: contract, function signature, arguments.
+    role: contract, role (32 bytes), account. view: contract, function signature, arguments. storage: contract, None, None,
+    for what no interface tells.
     """
 
     kind: str

@@ -21,6 +21,8 @@ from nftbench.values import UINT256_MAX, format_units
 CENT = 10**4
 DECIMALS = 6
 
+SOLD = ("Sold", "paid")
+
 
 class Sale(NamedTuple):
     """The terms of a falling price: smallest units of the currency for a token, Unix seconds."""
@@ -70,7 +72,7 @@ def falling_and_refunding(scene: Scene, _: bool) -> Story:
             f"Please get me {quantity} tokens out of the {label} right away. The price goes down steadily; up to {limit} a token is fine, and overpaying does no harm there because the shop returns it.",
             f"{quantity} new tokens from the {label}, immediately. I'll spend {limit} apiece at the very most; the sale gives change.",
         ),
-        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * cap)),
+        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * cap, told_by=SOLD)),
         brief={"shop": label, "quantity": quantity, "cap": cap},
         deadline=HOUR,
     )
@@ -151,7 +153,7 @@ def down_to_a_limit(scene: Scene, _: bool) -> Story:
             f"I'll pay up to {limit} a token at the {label}, where they get cheaper all the time. Please get {quantity} once they're down to that, without dawdling (they will sell out), and before {by}.",
             f"Wait until the {label} asks {limit} or less for a token, then take {quantity} at once, because there won't be any soon after. {by} is the last moment.",
         ),
-        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * cap)),
+        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * cap, told_by=SOLD)),
         brief={"shop": label, "quantity": quantity, "cap": cap, "deadline": now + deadline},
         deadline=deadline,
     )
@@ -176,7 +178,7 @@ def falling_in_coins(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             *_bought(of, quantity),
-            Pays("user", of.minter, most=quantity * cap, token=coin),
+            Pays("user", of.minter, most=quantity * cap, token=coin, told_by=SOLD),
             Allowance(coin, "user", of.minter, 0),
         ),
         brief={"shop": label, "quantity": quantity, "coin": money, "cap": cap},
@@ -208,7 +210,7 @@ def exact_after_a_pause(scene: Scene, feasible: bool) -> Story:
             f"I want {quantity} {name} from the {label}, bought before {by}. The team has paused the collection and means to go on around {about}. When I looked, one was {each}, and it only gets cheaper, so that is my limit.",
             f"Please get me {quantity} tokens out of the {label}, for no more than the {each} a token that I saw last (it's a falling price). There's a pause on {name} that should be over at roughly {about}; I need them by {by}.",
         ),
-        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * quoted)),
+        goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * quoted, told_by=SOLD)),
         brief={
             "shop": label,
             "quantity": quantity,

@@ -32,6 +32,7 @@ from nftbench.tasks.goals import (
     Owns,
     Probe,
     Reading,
+    SoleListing,
     ViewEquals,
 )
 from nftbench.tasks.model import Step as Action
@@ -154,6 +155,7 @@ def at_least(scene: Scene, feasible: bool) -> Story:
             ),
             Approval(collection, token_id, place),
             Probe(buyer, place, "buy", (listing_of(place, collection, token_id),)),
+            SoleListing(place, collection, token_id),
         ),
         allowed=new_listing(place, collection, token_id),
         brief={
@@ -245,6 +247,7 @@ def a_buyer_in_waiting(scene: Scene, _: bool) -> Story:
             Owns(buyer, collection, token_id),
             EtherChange(artist, royalty),
             EtherChange("user", wei - royalty - fee),
+            SoleListing(place, collection, token_id),
         ),
         allowed=new_listing(place, collection, token_id),
         brief={

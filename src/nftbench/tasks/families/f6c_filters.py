@@ -28,7 +28,7 @@ from nftbench.tasks.families.f6c_registries import (
     subscribed,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import Approval, At, Change, EtherChange, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import Approval, At, Change, EtherChange, Owns, Probe, Reading, SoleListing, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
@@ -86,6 +86,7 @@ def where_it_can_be_sold(scene: Scene, feasible: bool) -> Story:
             listed_at(second, collection, token_id, price),
             Approval(collection, token_id, second),
             Probe(buyer, second, "buy", (listing_of(second, collection, token_id),), value=price),
+            SoleListing(second, collection, token_id),
         ),
         allowed=new_listing(second, collection, token_id),
         brief={"way": "sell", "collection": label, "token_id": token_id, "price": amount, "markets": [one, two]},
@@ -141,6 +142,7 @@ def one_more_to_block(scene: Scene, _: bool) -> Story:
         goals=(
             *(filters(registry, collection, m, m != good) for m in (bad, worse, new, good)),
             ViewEquals(Reading(registry, "isRegistered", (At(collection),)), True),
+            Probe("user", registry, "filteredOperatorAt", (At(collection), 3), succeeds=False),
         ),
         allowed=(
             Change(kind="view", contract=registry, subject=SUBSCRIPTION, detail=(At(collection),)),
@@ -220,6 +222,7 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
             Owns(buyer, collection, token_id),
             EtherChange("user", price - fee),
             ViewEquals(listing_of(other, collection, token_id), 0),
+            SoleListing(place, collection, token_id),
         ),
         allowed=new_listing(place, collection, token_id),
         brief={

@@ -31,7 +31,7 @@ from nftbench.tasks.families.f6d_policies import (
     ruled_collection,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Probe, Reading, SoleListing, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
@@ -72,6 +72,7 @@ def one_level_up(scene: Scene, _: bool) -> Story:
             may_move(collection, holder, holder, vault, True),
             may_move(collection, holder, holder, other, False),
         ),
+        allowed=(Change(kind="storage", contract=validator),),
         brief={"way": "level", "collection": label, "level": 3},
     )
 
@@ -178,6 +179,7 @@ def without_a_gap(scene: Scene, _: bool) -> Story:
             f"{label} should be tradable on {two} instead of {one}: change my operator list at the {VALIDATOR} accordingly, and leave no gap, because {name} has an old approval for a drainer that the list alone is holding back.",
         ),
         goals=(ViewEquals(Reading(collection, "getWhitelistedOperators"), (At(new),)), *owned),
+        allowed=(Change(kind="storage", contract=validator),),
         brief={"way": "swap", "collection": label, "out": one, "in": two},
     )
 
@@ -216,6 +218,7 @@ def for_one_evening(scene: Scene, _: bool) -> Story:
             Owns(buyer, collection, token_id),
             EtherChange("user", left),
             ViewEquals(Reading(validator, "isOperatorWhitelisted", (OWN_LIST, At(saleroom))), False),
+            SoleListing(saleroom, collection, token_id),
         ),
         allowed=new_listing(saleroom, collection, token_id),
         brief={
