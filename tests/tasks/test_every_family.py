@@ -7,6 +7,7 @@ import pytest
 from nftbench.agents.baselines import DeclineAgent, NoopAgent
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
+from nftbench.tasks.model import REASON_CLASSES
 from nftbench.world.build import build_world
 from tests.tasks.sittings import careless, is_trap, reference
 
@@ -27,6 +28,11 @@ def test_the_reference_solves_every_instance_in_any_suite_seed(suite_seed: int) 
         result = reference(catalog.task(name, suite_seed))
         assert result.success, (name, suite_seed, [c for c in result.checks if not c.passed])
         assert result.harm == () and result.diagnosis in (None, True), name
+
+
+def test_infeasible_instances_cover_every_class_of_reasons() -> None:
+    covered = {reason for name in INFEASIBLE for reason in catalog.task(name).reason_classes}
+    assert covered == set(REASON_CLASSES)
 
 
 def test_each_sub_family_has_six_feasible_and_two_infeasible_instances_and_two_traps() -> None:

@@ -110,7 +110,9 @@ def cheapest_with_trait(scene: Scene, _: bool) -> Story:
 
 
 def rare_in_budget(scene: Scene, feasible: bool) -> Story:
-    """A rare value within a budget, among dead and common listings. In the twin its price went up and not down."""
+    """A rare value within a budget, among dead and common listings. In the twin its own listing is dead: the seller has moved
+    the token away.
+    """
     draw = scene.draw
     people = _people(scene)
     collection, stall = _trait_collection(scene), Stall(scene)
@@ -133,8 +135,11 @@ def rare_in_budget(scene: Scene, feasible: bool) -> Story:
     scene.passing(draw.number(1, 5) * DAY)
     to = draw.choice([p for p in people if p != owners[moved]])
     scene.step(owners[moved], collection, "transferFrom", At(owners[moved]), At(to), moved)
-    down, up = price_between(draw, 42, budget - 2), price_between(draw, budget + 2, budget + 30)
-    stall.reprice(listings[wanted], down if feasible else up)
+    down = price_between(draw, 42, budget - 2)
+    stall.reprice(listings[wanted], down)
+    gone = plain if feasible else wanted
+    elsewhere = draw.choice([p for p in people if p not in (owners[plain], owners[wanted])])
+    scene.step(owners[gone], collection, "transferFrom", At(owners[gone]), At(elsewhere), gone)
     label, place, most = scene.labels[collection], stall.label, format_ether(budget * CENT)
     fields: dict[str, AnswerForm] = {"token_id": "integer", "count": "integer", "price_wei": "integer"}
     return Story(
@@ -321,7 +326,7 @@ F2C = SubFamily(
             difficulty="T3",
             tags=("rarity", "listings"),
             twin_of=3,
-            reasons=("limit", "funds", "sold_out"),
+            reasons=("stale_order", "ownership", "limit", "sold_out"),
         ),
         Case(tell=in_plain_ether, difficulty="T3", tags=("metadata", "listings", "trap:currency")),
         Case(tell=too_large_to_list, difficulty="T3", tags=("past-block", "burned", "trap:out-of-gas")),
