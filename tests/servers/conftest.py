@@ -13,8 +13,10 @@ from tests.servers.running import Run, Served, free_port
 
 SECRET = "key-of-the-test-server-0123"
 DECLINE = '{"name": "declare_infeasible", "arguments": {"reason": "it can not be done"}}'
-SAYINGS = ('{"name": "read_state", "arguments": {}}', '{"name": "list_orders", "arguments": {}}', DECLINE)
-"""What the scripted model says, each as likely as the others."""
+LOOK = '{"name": "read_state", "arguments": {}}'
+FENCED = f"```json\n{LOOK}\n```"
+SAYINGS = (LOOK, FENCED, DECLINE)
+"""What the scripted model says, each as likely as the others: a call, a call as many models dress it, and the end."""
 Start = Callable[..., Served]
 
 

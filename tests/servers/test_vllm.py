@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from nftbench.tasks import catalog
-from tests.servers.conftest import SAYINGS, SECRET, Start
+from tests.servers.conftest import FENCED, SAYINGS, SECRET, Start
 from tests.servers.running import Run, Served, check
 
 pytestmark = pytest.mark.servers
@@ -39,7 +39,11 @@ def test_64_tasks_at_once_lose_none_and_are_scored_by_what_the_model_said(
     for result in results:
         declined = result["ended_by"] == "declare_infeasible"
         assert result["success"] == (declined and not catalog.task(result["instance_id"], 0).feasible)
-        assert result["counts"]["retried_attempts"] == 0 and result["served_models"] == ["scripted"]
+        assert result["counts"]["retried_attempts"] == result["counts"]["repairs"] == 0
+        assert result["served_models"] == ["scripted"]
+    said = [reply["choices"][0]["message"]["content"] for reply in evaluating.replies()]
+    recovered = sum((Counter(result["recoveries"]) for result in results), Counter[str]())
+    assert recovered == {"fenced": said.count(FENCED)} and said.count(FENCED) > 10
     assert evaluating.summary()["tasks_scored"] == 64 and not evaluating.holds(SECRET)
 
 

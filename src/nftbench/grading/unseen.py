@@ -1,8 +1,8 @@
 """What the agent changed that the starting ledger says nothing of.
 
 The ledger holds what interfaces tell in general. Beside it are looked at: every view of a token that one of the agent's own
-transactions named and changed, unless the token changed hands; and whether any storage that the agent's transactions wrote in other contracts
-than those that the task is about differs from the start.
+transactions named and changed, unless the token changed hands; and whether any storage that the agent's transactions wrote
+in other contracts than those that the task is about differs from the start.
 """
 
 from __future__ import annotations
