@@ -49,7 +49,7 @@ class Config(Struct, frozen=True, kw_only=True):
     suite_seed: int
     max_turns: int
     prompt_layout: str
-    max_seconds: float | None
+    max_seconds: float | None = None
     request_timeout: float
     out: Path | None
 
