@@ -374,7 +374,8 @@ def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
     passed, actual = CHECKS[type(goal)](goal, Moment(desk, None))
     if passed and by is not None and desk.world.elapsed > by:
         passed, actual = _in_time(goal, desk, by)
-    return Check(kind=kind, name=goal.read_aloud(), passed=passed, expected=_expected(goal), actual=actual)
+    said = goal.read_aloud()
+    return Check(kind=kind, name=said, passed=passed, expected=said, actual=actual)
 
 
 def _in_time(goal: Goal, desk: Desk, by: int) -> Finding:
@@ -382,7 +383,3 @@ def _in_time(goal: Goal, desk: Desk, by: int) -> Finding:
         return False, f"only {desk.world.elapsed - by} seconds after the deadline"
     passed, actual = CHECKS[type(goal)](goal, Moment(desk, desk.world.block_at(by)))
     return passed, actual if passed else f"{actual} at the deadline; only later as asked"
-
-
-def _expected(goal: Goal) -> str:
-    return goal.read_aloud()
