@@ -256,7 +256,7 @@ RULES: dict[str, Neutering] = {
 """Every rule of the grader, each with what takes it out."""
 
 SPEAKERS = {
-    *("named", "goal_entry", "goal_value", "payment_entries", "_answer", "_uri", "_says", "_expected", "_read"),
+    *("named", "goal_entry", "goal_value", "payment_entries", "_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
     *("_failed", "_signed", "_signalled", "spoken_entry", "_part"),
 }
