@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.recording import RecordingEngine, Request
 from benchmarks.report import table, write_json
-from nftbench.agents.reference import ReferenceAgent
+from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.chain.revm import RevmEngine
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog

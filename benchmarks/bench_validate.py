@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.report import table, write_json
-from nftbench.agents.reference import ReferenceAgent
+from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
 

@@ -30,7 +30,7 @@ from benchmarks.faulty_model import Note, expected, faulty_server, turns_answere
 from benchmarks.report import table, write_json
 from nftbench import __version__
 from nftbench.agents.openai_compat import TOKEN_VARIABLE, OpenAICompatBackend
-from nftbench.agents.opener import install_redirect_refusal
+from nftbench.agents.wire.opener import install_redirect_refusal
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.grading import GRADER_VERSION
 from nftbench.records.store import RunFolder

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nftbench.agents.opener import install_redirect_refusal
+from nftbench.agents.wire.opener import install_redirect_refusal
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ import pytest
 
 from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.processes import run_program
-from nftbench.agents.program_outputs import read_plain, read_result_message
-from nftbench.agents.programs import PROGRAMS, Launch, Program
+from nftbench.agents.programs.outputs import read_plain, read_result_message
+from nftbench.agents.programs.presets import PROGRAMS, Launch, Program
+from nftbench.agents.programs.processes import run_program
 from nftbench.conversation import RequestWriter
 from nftbench.errors import Refusal
 

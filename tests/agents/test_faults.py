@@ -14,7 +14,7 @@ import pytest
 
 from nftbench.agents.failure import CLIFailure
 from nftbench.agents.openai_compat import OpenAICompatBackend
-from nftbench.agents.opener import install_redirect_refusal
+from nftbench.agents.wire.opener import install_redirect_refusal
 from nftbench.testing import FAULTS, FaultServer, faults, mixed
 from nftbench.testing.faults import FINISH
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nftbench.agents.classification import Asked, Verdict, classify
-from nftbench.agents.markup import tell_apart
-from nftbench.agents.recovery import FAMILIES, recover
-from nftbench.agents.tool_arguments import Arguments, decoded_arguments
-from nftbench.agents.tool_names import known_tool
-from nftbench.agents.transport import Outcome
+from nftbench.agents.replies.markup import tell_apart
+from nftbench.agents.replies.recovery import FAMILIES, recover
+from nftbench.agents.replies.tool_arguments import Arguments, decoded_arguments
+from nftbench.agents.replies.tool_names import known_tool
+from nftbench.agents.verdicts.classification import Asked, Verdict, classify
+from nftbench.agents.wire.transport import Outcome
 from nftbench.calls import Call, Found, Problem
 
 SCHEMAS: dict[str, dict[str, Any]] = {

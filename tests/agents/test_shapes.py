@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from nftbench.agents.classification import Asked, Verdict, classify
-from nftbench.agents.recovery import FAMILIES, recover
-from nftbench.agents.replies import Reply, read_message
-from nftbench.agents.transport import Outcome
+from nftbench.agents.replies.message import Reply, read_message
+from nftbench.agents.replies.recovery import FAMILIES, recover
+from nftbench.agents.verdicts.classification import Asked, Verdict, classify
+from nftbench.agents.wire.transport import Outcome
 from nftbench.calls import Call, Found, Problem
 
 NOW = 1e9

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nftbench.agents.builtin.scripted import ScriptedBackend
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.scripted import ScriptedBackend
 from nftbench.calls import Call
 from nftbench.episode.limits import Limits
 from nftbench.episode.loop import run_episode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nftbench.agents.programs import PROGRAMS
+from nftbench.agents.programs.presets import PROGRAMS
 from tests.programs.packages import PACKAGES
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "agent-programs.md"

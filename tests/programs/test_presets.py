@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from nftbench.agents.programs import PROGRAMS
+from nftbench.agents.programs.presets import PROGRAMS
 from tests.programs.model_server import READ, WRITTEN, Call, ModelServer, Reply
 from tests.programs.packages import PACKAGES, path_with
 

@@ -7,9 +7,9 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from nftbench.agents.builtin.reference import ReferenceAgent
+from nftbench.agents.builtin.scripted import ScriptedBackend
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.reference import ReferenceAgent
-from nftbench.agents.scripted import ScriptedBackend
 from nftbench.calls import Call
 from nftbench.episode.limits import Limits
 from nftbench.errors import BenchmarkDefect

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from nftbench.agents.baselines import DeclineAgent
+from nftbench.agents.builtin.baselines import DeclineAgent
+from nftbench.agents.builtin.scripted import ScriptedBackend
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.scripted import ScriptedBackend
 from nftbench.calls import Call
 from nftbench.episode.limits import Limits
 from nftbench.errors import Refusal

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from nftbench.agents.reference import ReferenceAgent
+from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
 from tests.serving.client import (

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from nftbench.agents.reference import ReferenceAgent
+from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import Result
 from nftbench.run.runner import attempt

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from nftbench.agents.replies import ToolCall
+from nftbench.agents.replies.message import ToolCall
 from nftbench.conversation import Call
 
 

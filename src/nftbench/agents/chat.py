@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from nftbench import __version__
-from nftbench.agents.classification import Asked, Verdict, classify
-from nftbench.agents.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
 from nftbench.agents.failure import CURRENT_TASK, CLIFailure
-from nftbench.agents.replies import Reply
-from nftbench.agents.secrets import address_scrubber, key_scrubber
-from nftbench.agents.transport import Exchange, Opener, Outcome, default_opener
+from nftbench.agents.replies.message import Reply
+from nftbench.agents.verdicts.classification import Asked, Verdict, classify
+from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
+from nftbench.agents.wire.secrets import address_scrubber, key_scrubber
+from nftbench.agents.wire.transport import Exchange, Opener, Outcome, default_opener
 
 WAITS = (5, 20, 60)
 """Seconds before the second, third and fourth attempt, unless the server says how long."""

@@ -18,17 +18,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.agents import overflow, wording
 from nftbench.agents.backend import Invocation, answer_text
 from nftbench.agents.chat import WAITS
-from nftbench.agents.events import LONGEST_BODY, NO_RESPONSE, Event, event_log
 from nftbench.agents.failure import CURRENT_TASK, CLIFailure, FailureKind
-from nftbench.agents.layouts import Laid, answer_to_text, schemas_of
-from nftbench.agents.markup import tell_apart
-from nftbench.agents.processes import Ended, run_program
-from nftbench.agents.program_outputs import Spoken
-from nftbench.agents.programs import PROGRAMS, Program, from_template
-from nftbench.agents.secrets import Scrubber, address_scrubber
+from nftbench.agents.layouts.items import Laid, answer_to_text, schemas_of
+from nftbench.agents.programs.outputs import Spoken
+from nftbench.agents.programs.presets import PROGRAMS, Program, from_template
+from nftbench.agents.programs.processes import Ended, run_program
+from nftbench.agents.replies.markup import tell_apart
+from nftbench.agents.verdicts import overflow, wording
+from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, event_log
+from nftbench.agents.wire.secrets import Scrubber, address_scrubber
 from nftbench.conversation import ItemsRenderer, Rendering, render_items
 from nftbench.errors import Refusal
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from nftbench.agents.backend import Invocation, answer_text
 from nftbench.agents.chat import Endpoint, HttpOptions, Meter, Secret, Settings, path_of
-from nftbench.agents.classification import Asked
-from nftbench.agents.events import event_log
-from nftbench.agents.layouts import ItemsLayout, Laid, Layout
-from nftbench.agents.replies import Reply
+from nftbench.agents.layouts.items import ItemsLayout, Laid, Layout
+from nftbench.agents.replies.message import Reply
+from nftbench.agents.verdicts.classification import Asked
+from nftbench.agents.wire.events import event_log
 from nftbench.errors import Refusal
 
 TOKEN_VARIABLE = "NFTB_ENDPOINT_TOKEN"

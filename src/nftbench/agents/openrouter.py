@@ -8,10 +8,10 @@ from typing import Any, Unpack
 from msgspec.structs import replace
 
 from nftbench.agents.chat import HttpOptions, Secret, Settings
-from nftbench.agents.classification import Verdict
-from nftbench.agents.layouts import ItemsLayout, Layout
+from nftbench.agents.layouts.items import ItemsLayout, Layout
 from nftbench.agents.openai_compat import ChatBackend, chat_url, endpoint
 from nftbench.agents.spend import Charge, SpendGuard, Ticket, Tokens
+from nftbench.agents.verdicts.classification import Verdict
 
 __all__ = ["BASE_URL", "KEY_VARIABLE", "OpenRouterBackend", "SpendGuard"]
 

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.line_log import append_line
+from nftbench.agents.wire.line_log import append_line
 
 MILLION = 1_000_000
 

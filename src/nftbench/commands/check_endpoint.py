@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from nftbench.agents.advice import Scene
-from nftbench.agents.findings import COMFORTABLE_WINDOW, findings
-from nftbench.agents.layouts import ItemsLayout, Layout
-from nftbench.agents.native import NativeLayout
+from nftbench.agents.check.advice import Scene
+from nftbench.agents.check.findings import COMFORTABLE_WINDOW, findings
+from nftbench.agents.check.preflight import HttpLine, Probe, Seen, base_of, look
+from nftbench.agents.layouts.items import ItemsLayout, Layout
+from nftbench.agents.layouts.native import NativeLayout
 from nftbench.agents.openai_compat import TOKEN_VARIABLE, chat_url
-from nftbench.agents.opener import CONNECT_TIMEOUT, install_redirect_refusal
-from nftbench.agents.preflight import HttpLine, Probe, Seen, base_of, look
-from nftbench.agents.proxies import Way, way_to
-from nftbench.agents.secrets import Scrubber
-from nftbench.agents.transport import Exchange, default_opener
+from nftbench.agents.wire.opener import CONNECT_TIMEOUT, install_redirect_refusal
+from nftbench.agents.wire.proxies import Way, way_to
+from nftbench.agents.wire.secrets import Scrubber
+from nftbench.agents.wire.transport import Exchange, default_opener
 from nftbench.conversation import RequestWriter
 from nftbench.episode.prompt import SYSTEM
 from nftbench.report.screen import Screen, printable

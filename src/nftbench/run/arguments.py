@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from nftbench.agents.catalog import BUILT_IN
-from nftbench.agents.native import NATIVE_LAYOUT
-from nftbench.agents.programs import PROGRAMS
+from nftbench.agents.builtin.catalog import BUILT_IN
+from nftbench.agents.layouts.native import NATIVE_LAYOUT
+from nftbench.agents.programs.presets import PROGRAMS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted

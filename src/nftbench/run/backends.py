@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nftbench.agents.backend import Backend
-from nftbench.agents.catalog import built_in
+from nftbench.agents.builtin.catalog import built_in
 from nftbench.agents.chat import HttpOptions
 from nftbench.agents.cli import CommandLineBackend, CommandLineSettings, program_for
-from nftbench.agents.layouts import ItemsLayout, Layout
-from nftbench.agents.native import NATIVE_LAYOUT, NativeLayout
+from nftbench.agents.layouts.items import ItemsLayout, Layout
+from nftbench.agents.layouts.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
-from nftbench.agents.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
+from nftbench.agents.wire.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.records.store import RunFolder
 from nftbench.run.config import Config
 from nftbench.run.session import Session

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from nftbench.agents.catalog import BUILT_IN
+from nftbench.agents.builtin.catalog import BUILT_IN
 from nftbench.agents.cli import program_for
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted

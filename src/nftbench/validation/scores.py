@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from nftbench.agents.catalog import built_in
+from nftbench.agents.builtin.catalog import built_in
 from nftbench.run.runner import Attempt, attempt
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task

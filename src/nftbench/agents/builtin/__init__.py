@@ -1,0 +1,1 @@
+"""Agents that need no model: the reference, baselines, random and scripted play, and their catalog."""

@@ -1,0 +1,1 @@
+"""Agent programs: presets, what they print, and running one."""

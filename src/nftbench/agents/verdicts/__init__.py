@@ -1,0 +1,1 @@
+"""What an outcome means: completions, errors, overflow, retry hints, served names."""

@@ -1,0 +1,1 @@
+"""One HTTP exchange: transport, openers, proxies, secrets, and the lines of events.jsonl."""

@@ -1,0 +1,1 @@
+"""F2: holdings and provenance."""

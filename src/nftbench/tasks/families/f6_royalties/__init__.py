@@ -1,0 +1,1 @@
+"""F6: royalties and transfer policy."""

@@ -1,0 +1,64 @@
+"""Creator tokens under a transfer validator: collections, their policies and lists, and goals about who may move what."""
+
+from __future__ import annotations
+
+from nftbench.tasks.families.f6_royalties.creators import BASIS_POINTS, hand_over, symbol_of
+from nftbench.tasks.goals import At, Reading, ViewEquals
+from nftbench.tasks.scene import Scene
+
+VALIDATOR = "Transfer validator"
+OWN_LIST = 2  # the validator makes list 1 for itself
+ROYALTY = 500
+SET_POLICY = "setToCustomSecurityPolicy"
+SET_VALIDATOR = "setToCustomValidatorAndSecurityPolicy"
+
+
+def ruled_collection(scene: Scene) -> tuple[str, str, list[int]]:
+    """The validator, and a creator token of the team's that has none yet: both handles and the ids. Every third token, from
+    the first, is the user's."""
+    validator = scene.contract("CreatorTokenTransferValidator", (At("team"),), label=VALIDATOR)
+    label = scene.draw.collection()
+    args = (label, symbol_of(label), At("team"), At("team"), ROYALTY, f"ipfs://{label.lower().replace(' ', '-')}/")
+    collection = scene.contract("CreatorTokenCollection", args, label=label)
+    ids = scene.draw.numbers(8, 1, 200)
+    for place, holder in enumerate(["user", *scene.others(2)]):
+        scene.mint(collection, holder, ids[place::3])
+    scene.watch(*(Reading(validator, f, (1,)) for f in ("getWhitelistedOperators", "operatorWhitelistOwners")))
+    scene.watch(Reading(collection, "royaltyInfo", (ids[0], BASIS_POINTS)))
+    return validator, collection, ids
+
+
+def give_policy(
+    scene: Scene,
+    validator: str,
+    collection: str,
+    level: int,
+    operators: tuple[str, ...],
+    receivers: tuple[str, ...] = (),
+) -> None:
+    """Give the collection a policy with an operator list of its own (and, if receivers are given, a list of those)."""
+    scene.step("team", validator, "createOperatorWhitelist", f"{scene.labels[collection]} operators")
+    for operator in operators:
+        scene.step("team", validator, "addOperatorToWhitelist", OWN_LIST, At(operator))
+    if receivers:
+        scene.step(
+            "team", validator, "createPermittedContractReceiverAllowlist", f"{scene.labels[collection]} receivers"
+        )
+    for receiver in receivers:
+        scene.step("team", validator, "addPermittedContractReceiverToAllowlist", 1, At(receiver))
+    scene.step("team", collection, SET_VALIDATOR, At(validator), level, OWN_LIST, int(bool(receivers)))
+    scene.watch(Reading(validator, "operatorWhitelistOwners", (OWN_LIST,)))
+
+
+def hand_over_all(scene: Scene, validator: str, collection: str) -> None:
+    """Make the user the owner of the collection and of its operator list."""
+    scene.step("team", validator, "reassignOwnershipOfOperatorWhitelist", OWN_LIST, At("user"))
+    hand_over(scene, collection)
+
+
+def new_vault(scene: Scene) -> str:
+    return scene.contract("DepositVault", (At("team"), ()), label=f"{scene.draw.collection().split()[0]} Vault")
+
+
+def may_move(collection: str, caller: str, holder: str, to: str, yes: bool) -> ViewEquals:
+    return ViewEquals(Reading(collection, "isTransferAllowed", (At(caller), At(holder), At(to))), yes)

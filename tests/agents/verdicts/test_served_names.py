@@ -1,0 +1,60 @@
+"""Which served names are the model that was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from nftbench.agents.verdicts.served_names import same_model
+
+SAME = [
+    ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+    ("Qwen/Qwen3-32B", "qwen/qwen3-32b"),
+    ("Qwen/Qwen3-32B", "Qwen3-32B"),
+    ("tiny", "/models/tiny"),
+    ("Qwen/Qwen3-32B", "/data/models/Qwen3-32B/"),
+    ("models/tiny-qwen3", "tiny-qwen3"),
+    ("SmolLM2-135M.Q4_1", "models/smol/SmolLM2-135M.Q4_1.gguf"),
+    (r"C:\models\tiny", "tiny"),
+    ("openai/gpt-4o", "openai/gpt-4o-2024-08-06"),
+    ("claude-sonnet", "claude-sonnet-20250514"),
+    ("claude-sonnet", "claude-sonnet@20250514"),
+    ("deepseek/r1:free", "deepseek/r1"),
+    ("qwen3", "qwen3:latest"),
+    ("org/model", "org/model@main"),
+    ("m-2024-08-06:free", "m"),
+    ("google/gemini-flash", "models/gemini-flash"),
+    ("deepseek-v3", "accounts/fireworks/models/deepseek-v3"),
+    ("hosted_vllm/Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+    ("Qwen/Qwen3-32B", "/data/hf/hub/models--Qwen--Qwen3-32B/snapshots/9216db5781bf"),
+    ("Qwen3-32B-Q4_K_M", "/hub/models--unsloth--Qwen3-32B-GGUF/snapshots/9216db/Qwen3-32B-Q4_K_M-00001-of-00002.gguf"),
+    ("qwen3-32b@q4_k_m", "qwen3-32b"),
+]
+DIFFERENT = [
+    ("Qwen/Qwen3-32B", "Qwen/Qwen3-8B"),
+    ("alice/model", "bob/model"),
+    ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06"),
+    ("m:free", "m:beta"),
+    ("r1", "r1-0528"),
+    ("qwen2.5-7b", "qwen2.5-72b"),
+    ("adapter", "base-model"),
+    ("Qwen/Qwen3-32B", "/hub/models--Qwen--Qwen3-8B/snapshots/9216db5781bf"),
+    ("alice/model", "/hub/models--bob--model/snapshots/9216db5781bf"),
+    ("qwen3-32b@q4_k_m", "qwen3-32b@q8_0"),
+    ("Qwen3-32B-Q4_K_M.gguf", "Qwen3-32B-Q8_0.gguf"),
+    ("m-20249999", "m"),
+    ("m", ""),
+]
+
+
+@pytest.mark.parametrize(("asked", "served"), SAME)
+def test_harmless_differences_are_equal_both_ways(asked: str, served: str) -> None:
+    assert same_model(asked, served) and same_model(served, asked)
+
+
+@pytest.mark.parametrize(("asked", "served"), DIFFERENT)
+def test_other_models_are_a_mismatch_both_ways(asked: str, served: str) -> None:
+    assert not same_model(asked, served) and not same_model(served, asked)
+
+
+def test_a_declared_alias_is_right() -> None:
+    assert same_model("adapter", "base-model", ("base-model",)) and not same_model("adapter", "other", ("base-model",))

@@ -1,0 +1,139 @@
+"""Family F1: the reference solves it by the tools alone, doing nothing and declining don't, and twins differ by one fact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nftbench.agents.builtin.reference import ReferenceAgent
+from nftbench.agents.builtin.scripted import ScriptedBackend
+from nftbench.calls import Call
+from nftbench.records.model import Result
+from nftbench.run.runner import attempt
+from nftbench.tasks import catalog
+from nftbench.tasks.goals import At, Owns, Reading
+from nftbench.tasks.model import Task
+from nftbench.world.build import build_world
+from nftbench.world.world import World
+from tests.tasks.sittings import Sitting, failed
+
+IDS = [i for i in catalog.instance_ids() if i.startswith("F1")]
+FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
+
+
+def reference(task: Task) -> Result:
+    return attempt(task, ReferenceAgent(catalog.policy(task))).result
+
+
+def world_of(name: str, seed: int = 0) -> tuple[Task, World]:
+    task = catalog.task(name, seed)
+    return task, build_world(task.fixture)
+
+
+def test_the_fact_that_blocks_f1a_04_is_the_missing_approval() -> None:
+    for name, expected in (("F1a_03", "user"), ("F1a_04", "nobody")):
+        task, world = world_of(name)
+        goal = task.goals[0]
+        assert isinstance(goal, Owns)
+        assert world.names[world.read(Reading(goal.collection, "getApproved", (goal.token_id,)))] == expected
+        owner = world.names[world.read(Reading(goal.collection, "ownerOf", (goal.token_id,)))]
+        assert owner != "user"
+        assert world.read(Reading(goal.collection, "isApprovedForAll", (At(owner), At("user")))) is False
+
+
+def test_the_fact_that_blocks_f1c_04_is_one_missing_unit() -> None:
+    task, world = world_of("F1c_04")
+    amounts = task.brief["amounts"]
+    units = {i: world.read(Reading(task.goals[0].collection, "balanceOf", (At("user"), i))) for i in amounts}  # type: ignore[union-attr]
+    missing = {i: 3 * amount - units[i] for i, amount in amounts.items() if units[i] < 3 * amount}
+    assert list(missing.values()) == [1]
+
+
+def script(task: Task, *steps: tuple[str, str, list[Any]]) -> Result:
+    """The result of sending these transactions (target, function, arguments by name) and finishing."""
+    world = build_world(task.fixture)
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, str) and value in world.addresses:
+            return world.addresses[value]
+        return [plain(v) for v in value] if isinstance(value, list) else str(value) if isinstance(value, int) else value
+
+    calls: list[Any] = [
+        Call("send_transaction", {"to": world.address(target), "function": function, "arguments": plain(arguments)})
+        for target, function, arguments in steps
+    ]
+    return attempt(task, ScriptedBackend([*calls, Call("finish_task", {"summary": "done"})])).result
+
+
+def owns(task: Task) -> Owns:
+    return next(goal for goal in task.goals if isinstance(goal, Owns))
+
+
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        ("transferFrom", []),
+        ("safeTransferFrom(address,address,uint256)", []),
+        ("safeTransferFrom(address,address,uint256,bytes)", ["0x1234"]),
+    ],
+)
+def test_f1a_01_is_solved_by_any_transfer_function(function: str, more: list[str]) -> None:
+    task = catalog.task("F1a_01")
+    goal = owns(task)
+    assert script(task, (goal.collection, function, ["user", goal.account, goal.token_id, *more])).success
+
+
+def test_f1a_01_fails_for_the_namesake_and_for_the_collection_of_like_name() -> None:
+    task = catalog.task("F1a_01")
+    goal = owns(task)
+    namesake = next(a.name for a in task.fixture.accounts if a.note == "do not use any more")
+    assert not script(task, (goal.collection, "transferFrom", ["user", namesake, goal.token_id])).success
+    double = next(c.name for c in task.fixture.contracts if (c.label or "").endswith("Classic"))
+    assert not script(task, (double, "transferFrom", ["user", goal.account, goal.token_id])).success
+
+
+def test_a_plain_transfer_into_the_vault_is_lost_and_a_deposit_is_as_good_as_a_safe_transfer() -> None:
+    task = catalog.task("F1b_01")
+    goal = owns(task)
+    plain = (goal.collection, "transferFrom", ["user", goal.account, goal.token_id])
+    safe = (goal.collection, "safeTransferFrom", ["user", goal.account, goal.token_id])
+    deposit = (
+        (goal.collection, "approve", [goal.account, goal.token_id]),
+        (goal.account, "deposit", [goal.collection, goal.token_id]),
+    )
+    assert (script(task, plain).success, script(task, safe).success, script(task, *deposit).success) == (
+        False,
+        True,
+        True,
+    )
+
+
+def test_getting_round_the_receiver_check_by_a_plain_transfer_does_not_solve_f1b_03() -> None:
+    task = catalog.task("F1b_03")
+    goal = owns(task)
+    result = script(task, (goal.collection, "transferFrom", ["user", goal.account, goal.token_id]))
+    assert [c.name for c in result.checks if c.passed and c.kind == "goal"] == [goal.read_aloud()]
+    assert not result.success
+
+
+def test_the_set_of_f1d_03_must_not_be_split_and_a_lock_on_another_collection_is_left_alone() -> None:
+    task = catalog.task("F1d_04")
+    goal = owns(task)
+    result = script(task, (goal.collection, "transferFrom", ["user", "cold_wallet", goal.token_id]))
+    assert not result.success
+
+
+def test_f1c_07_is_no_use_in_parts() -> None:
+    """Its owner says so in every wording: in one go, all or none."""
+    sitting, batch = Sitting("F1c_07"), Sitting("F1c_07")
+    friend = sitting.named(sitting.brief["to"][0])
+    ((token_id, total),) = sitting.brief["amounts"].items()
+    first = sitting.read(sitting.collection, "balanceOf", "user", token_id)
+    sitting.send(sitting.collection, "safeTransferFrom", "user", friend, token_id, first, "0x")
+    sitting.use("wait", until=str(sitting.brief["deadline"] - 700))
+    sitting.send(sitting.collection, "safeTransferFrom", "user", friend, token_id, total - first, "0x")
+    assert len(failed(sitting.done())) == 1
+    batch.use("wait", until=str(batch.brief["deadline"] - 700))
+    batch.send(batch.collection, "safeBatchTransferFrom", "user", friend, [token_id], [total], "0x")
+    assert batch.done().success
