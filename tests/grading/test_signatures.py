@@ -110,12 +110,12 @@ def test_the_right_words_over_wrong_types_match_the_goal_and_fail_the_probe(desk
 
 
 def test_the_wrong_account_may_not_sign(desk: Desk) -> None:
-    desk.sign(desk.typed(), **{"from": desk.stand.address(desk.second)})
+    desk.sign(desk.typed(), account=desk.stand.address(desk.second))
     assert failed(desk.grade()) == {"goal", "probe", "frame"}
 
 
 def test_a_goal_may_ask_for_another_signer(desk: Desk) -> None:
-    desk.sign(desk.typed(tokenId=9), **{"from": desk.stand.address(desk.second)})
+    desk.sign(desk.typed(tokenId=9), account=desk.stand.address(desk.second))
     assert desk.grade(Signature("Permit", {"tokenId": 9}, signer=desk.second)).success
 
 
@@ -263,5 +263,5 @@ def test_an_infeasible_task_leaves_no_signature_that_was_used_up_either(desk: De
 
 
 def test_an_account_without_a_key_of_ours_cant_sign(desk: Desk) -> None:
-    answer = desk.stand.use("sign_typed_data", typed_data=desk.typed(), **{"from": desk.stand.address(desk.stand.mira)})
+    answer = desk.stand.use("sign_typed_data", typed_data=desk.typed(), account=desk.stand.address(desk.stand.mira))
     assert "is not yours" in answer["error"] and desk.stand.desk.signatures == []

@@ -102,7 +102,7 @@ def test_more_ether_than_there_is_is_refused_without_a_transaction(stand: Stand)
 
 
 def test_nobody_elses_account_can_act(stand: Stand) -> None:
-    given = {"to": stand.address(stand.thief), "value_wei": "1", "from": stand.address(stand.mira)}
+    given = {"to": stand.address(stand.thief), "value_wei": "1", "account": stand.address(stand.mira)}
     assert "is not yours" in stand.use("send_transaction", **given)["error"]
 
 
@@ -187,6 +187,6 @@ def test_a_runaway_call_ends_by_gas() -> None:
         contract=stand.address(stand.cats),
         function="mintBatch",
         arguments=[stand.address("user"), ids],
-        **{"from": stand.address("team")},
+        account=stand.address("team"),
     )
     assert result == {"reverted": "OutOfGas"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 from typing import Any
 
 import pytest
@@ -98,6 +99,12 @@ def test_every_tool_has_a_schema_that_names_its_arguments() -> None:
     for entry in STAND.box.catalogue:
         assert entry["description"] and entry["parameters"]["type"] == "object"
         assert set(entry["parameters"].get("required", [])) <= set(entry["parameters"]["properties"])
+
+
+def test_every_argument_can_be_a_parameter_of_a_python_function() -> None:
+    """Libraries that bind tools as functions can't spell an argument named as a keyword."""
+    for tool in STANDARD:
+        assert all(a.name.isidentifier() and not keyword.iskeyword(a.name) for a in tool.arguments)
 
 
 @pytest.mark.parametrize("size", [100, RESULT_LIMIT - 2, RESULT_LIMIT + 1, 10 * RESULT_LIMIT])

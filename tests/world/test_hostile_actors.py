@@ -35,7 +35,7 @@ def test_what_a_sweeper_leaves_or_cant_sweep_pays_for_no_transfer_of_a_token() -
     arguments = [stand.address(empty), stand.address("user"), "9"]
     for wei in [10**13] * 12 + [10**14, 10**15, 10**17]:
         stand.use("send_transaction", to=stand.address(empty), value_wei=str(wei))
-        given = {"from": stand.address(empty), "to": stand.address(stand.cats), "function": "transferFrom"}
+        given = {"account": stand.address(empty), "to": stand.address(stand.cats), "function": "transferFrom"}
         outcome = stand.use("send_transaction", **given, arguments=arguments)
         assert outcome["status"] in ("refused", "reverted"), outcome
     assert stand.world.names[stand.world.read(Reading(stand.cats, "ownerOf", (9,)))] == empty

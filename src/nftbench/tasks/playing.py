@@ -71,7 +71,7 @@ def send(address: str, function: str, *arguments: Any, value: int = 0, sender: s
     if value:
         given["value_wei"] = str(value)
     if sender:
-        given["from"] = sender
+        given["account"] = sender
     tried = yield from use("simulate", **given)
     if tried.get("status") != "success":
         return tried.get("reason") or tried.get("error") or "it fails"

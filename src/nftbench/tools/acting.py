@@ -8,7 +8,7 @@ from nftbench.chain.engine import Receipt, Transaction
 from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tools.arguments import Argument, ArgumentError, shown
 from nftbench.tools.calls import call_data
-from nftbench.tools.reading import ARGUMENTS, FROM
+from nftbench.tools.reading import ACCOUNT, ARGUMENTS
 from nftbench.tools.rendering import render_outcome, utc
 from nftbench.tools.toolbox import Desk, Tool
 
@@ -18,7 +18,7 @@ LAST_MOMENT = 253_402_300_799
 
 
 def _transaction(desk: Desk, given: dict[str, Any]) -> Transaction:
-    sender = _own_account(desk, given["from"])
+    sender = _own_account(desk, given["account"])
     data = b""
     if given["function"]:
         _, data = call_data(desk, given["to"], given["function"], given["arguments"])
@@ -34,7 +34,7 @@ def _own_account(desk: Desk, address: str | None) -> str:
         return desk.world.user
     if address not in desk.world.controlled:
         raise ArgumentError(
-            f"argument 'from': {address} is not yours; your accounts are {', '.join(desk.world.controlled)}"
+            f"argument 'account': {address} is not yours; your accounts are {', '.join(desk.world.controlled)}"
         )
     return address
 
@@ -57,7 +57,7 @@ def send_transaction(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def sign_typed_data(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
-    signer = _own_account(desk, given["from"])
+    signer = _own_account(desk, given["account"])
     typed_data = given["typed_data"]
     try:
         digest = typed_data_hash(typed_data)
@@ -99,7 +99,7 @@ _VALUE = Argument(
     description="ether to send along, in wei (1 ether is 10^18 wei)",
     example='"500000000000000000" for half an ether',
 )
-_TRANSACTION = (_TO, _FUNCTION, ARGUMENTS, _VALUE, FROM)
+_TRANSACTION = (_TO, _FUNCTION, ARGUMENTS, _VALUE, ACCOUNT)
 
 ACTING_TOOLS = (
     Tool("simulate", "A dry run of a transaction: its outcome and events, with no trace left.", _TRANSACTION, simulate),
@@ -119,7 +119,7 @@ ACTING_TOOLS = (
                 description="an object with types, primaryType, domain and message",
                 required=True,
             ),
-            FROM,
+            ACCOUNT,
         ),
         sign_typed_data,
     ),

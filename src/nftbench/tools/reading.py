@@ -155,7 +155,7 @@ def call(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
     block = given["block"]
     if block is not None and block > engine.block.number:
         raise ArgumentError(f"argument 'block': the newest block is {engine.block.number}; got {block}")
-    sender = given["from"] or desk.world.user
+    sender = given["account"] or desk.world.user
     result = engine.call(given["contract"], data, sender=sender, block=block)
     if not result.success:
         return {"reverted": desk.world.explain(result.output, result.halt)}
@@ -277,7 +277,7 @@ ARGUMENTS = Argument(
     description="the function's arguments in order; integers as decimal strings, bytes as 0x hex, structs as objects",
     example='["0x52908400098527886E0F7030069857D2E4169EE7", "17"]',
 )
-FROM = Argument(name="from", kind="address", description="which of your accounts acts; by default the main one")
+ACCOUNT = Argument(name="account", kind="address", description="which of your accounts acts; by default the main one")
 
 READING_TOOLS = (
     Tool(
@@ -303,7 +303,7 @@ READING_TOOLS = (
             Argument(
                 name="block", kind="integer", description="read the state as it stood after this block; by default now"
             ),
-            Argument(name="from", kind="address", description="the caller that the contract sees; by default you"),
+            Argument(name="account", kind="address", description="the caller that the contract sees; by default you"),
             Argument(
                 name="returns",
                 kind="list",

@@ -208,7 +208,7 @@ def hinted(rehearsal: Rehearsal, acts: Iterable[Turn], values: Values) -> Iterat
             yield Sign(given, f"sign {given['typed_data'].get('primaryType')}")
         if act.name != "send_transaction":
             continue
-        sender, value = given.get("from") or world.user, int(given.get("value_wei") or 0)
+        sender, value = given.get("account") or world.user, int(given.get("value_wei") or 0)
         if not given.get("function"):
             yield Send(sender, checksum(given["to"]), b"", value, "send ether")
             continue

@@ -68,9 +68,9 @@ def wrong_account(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """The step is taken from another of the agent's accounts."""
     world = rehearsal.world
     for i, act in enumerate(rehearsal.acts):
-        sender = act.arguments.get("from") or world.user
+        sender = act.arguments.get("account") or world.user
         for other in [a for a in world.controlled if a != sender] if act.name != "wait" else ():
-            yield _changed(rehearsal, i, ("from",), other, f"from {world.names[other]}")
+            yield _changed(rehearsal, i, ("account",), other, f"from {world.names[other]}")
 
 
 def _leaves(rehearsal: Rehearsal, what: str, change: Any) -> Iterator[Spoil]:

@@ -12,9 +12,9 @@ from nftbench.values import UINT256_MAX, ZERO_ADDRESS
 
 SENDING: dict[str, tuple[str, ...]] = {
     "call": ("contract", "arguments", "block"),
-    "simulate": ("to", "arguments", "value_wei", "from"),
-    "send_transaction": ("to", "arguments", "value_wei", "from"),
-    "sign_typed_data": ("typed_data", "from"),
+    "simulate": ("to", "arguments", "value_wei", "account"),
+    "send_transaction": ("to", "arguments", "value_wei", "account"),
+    "sign_typed_data": ("typed_data", "account"),
     "hash_data": ("values", "leaves", "leaf"),
     "get_contract": ("address",),
     "finish_task": ("answer",),

@@ -170,7 +170,7 @@ def signature(rehearsal: Rehearsal) -> Iterator[Spoil]:
 
 
 def _signing(rehearsal: Rehearsal, account: str) -> bool:
-    return "signature" in rehearsal.use("sign_typed_data", **{"typed_data": LETTER, "from": account})
+    return "signature" in rehearsal.use("sign_typed_data", typed_data=LETTER, account=account)
 
 
 def role(rehearsal: Rehearsal) -> Iterator[Spoil]:

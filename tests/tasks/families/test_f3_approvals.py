@@ -104,7 +104,7 @@ class Play:
         if value:
             given["value_wei"] = str(value)
         if sender:
-            given["from"] = self._plain(sender)
+            given["account"] = self._plain(sender)
         return self.use("send_transaction", **given)
 
     def use(self, tool: str, **arguments: Any) -> Play:
@@ -121,7 +121,7 @@ class Play:
             "domain": {"name": about[1], "version": about[2], "chainId": about[3], "verifyingContract": about[4]},
             "message": {key: self._plain(value) for key, value in message.items()},
         }
-        return self.use("sign_typed_data", typed_data=typed, **({"from": self._plain(sender)} if sender else {}))
+        return self.use("sign_typed_data", typed_data=typed, **({"account": self._plain(sender)} if sender else {}))
 
     def result(self) -> Result:
         return attempt(self.task, ScriptedBackend([*self._calls, Call("finish_task", {"summary": "done"})])).result

@@ -277,7 +277,7 @@ def test_f4a_06_may_begin_with_the_second_wallet_but_not_pass_tokens_on() -> Non
                     "arguments": [str(quantity)],
                     "value_wei": str(quantity * each),
                 }
-                yield from use("send_transaction", **given, **({"from": second} if wallet else {}))
+                yield from use("send_transaction", **given, **({"account": second} if wallet else {}))
             if passing:
                 yield from sending(drop, "transferFrom", seen["you"], second, 3)
             yield from finish("done")

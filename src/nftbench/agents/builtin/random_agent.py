@@ -98,7 +98,7 @@ class RandomAgent:
     def _argument(self, name: str, schema: dict[str, Any]) -> Any:
         if "enum" in schema:
             return self._draw.choice(schema["enum"])
-        if name in ("address", "contract", "to", "from"):
+        if name in ("address", "contract", "to", "account"):
             return self._draw.choice(self._addresses)
         if name in ("uri", "hash"):
             return self._draw.choice(self._uris if name == "uri" else self._hashes)

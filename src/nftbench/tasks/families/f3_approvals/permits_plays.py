@@ -72,7 +72,7 @@ def _sign(address: str, spender: str, token_id: int, deadline: int, signer: str 
     domain = yield from _domain_of(address)
     nonce = yield from view(address, "nonces", token_id)
     message = {"spender": spender, "tokenId": str(token_id), "nonce": nonce, "deadline": str(deadline)}
-    account = {} if signer is None else {"from": signer}
+    account = {} if signer is None else {"account": signer}
     answer = yield from use("sign_typed_data", typed_data=typed(TOKEN_PERMIT, domain, message), **account)
     return answer["signature"]
 
@@ -109,9 +109,7 @@ def careless(brief: dict[str, Any]) -> Play:
         old = person(seen, brief["from"])
         yield from use("send_transaction", to=old, value_wei=str(10**16))
         arguments = [old, me, str(brief["token_id"])]
-        yield from use(
-            "send_transaction", **{"from": old, "to": address, "function": "transferFrom", "arguments": arguments}
-        )
+        yield from use("send_transaction", account=old, to=address, function="transferFrom", arguments=arguments)
     elif way == "prepared":
         request = yield from use("fetch_uri", uri=brief["request"])
         yield from use("sign_typed_data", typed_data=json.loads(request["content"]))

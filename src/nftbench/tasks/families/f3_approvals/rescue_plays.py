@@ -63,9 +63,7 @@ def careless(brief: dict[str, Any]) -> Play:
         old, address = person(seen, brief["from"]), contract(seen, brief["collection"])
         yield from use("send_transaction", to=old, value_wei=str(10**16))
         arguments = [old, seen["you"], str(brief["token_id"])]
-        yield from use(
-            "send_transaction", **{"from": old, "to": address, "function": "transferFrom", "arguments": arguments}
-        )
+        yield from use("send_transaction", account=old, to=address, function="transferFrom", arguments=arguments)
     elif brief["way"] == "move" or "told" in brief:
         for label in brief.get("told", brief["closed"]):
             yield from send(contract(seen, label), SET_OPERATOR, brief["crook"], False)
