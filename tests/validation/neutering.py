@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from nftbench.grading import answers, checks, documents, frame, grade, unseen
+from nftbench.grading.checks import entries, metadata, moment, orders, payments, permissions, state
 from nftbench.tasks import catalog
 from nftbench.validation.instance import examine
 
@@ -45,69 +46,73 @@ class Neutering(NamedTuple):
 RULES: dict[str, Neutering] = {
     # goals: one for each function in the table of checks, and for each condition in them
     "entry goals": Neutering(
-        checks._entry_goal, "return actual == goal_value(world, goal), named", "return True, named"
+        entries.check_entry, "return actual == goal_value(world, goal), named", "return True, named"
     ),
     "ether counts to the wei": Neutering(
-        checks._entry_goal, "return actual == goal_value(world, goal), f", "return True, f"
+        entries.check_entry, "return actual == goal_value(world, goal), f", "return True, f"
     ),
-    "ether: fees aside": Neutering(checks._entry_goal, "actual += world.fees_paid", "actual += 0 * world.fees_paid"),
+    "ether: fees aside": Neutering(entries.check_entry, "actual += world.fees_paid", "actual += 0 * world.fees_paid"),
     "payments": Neutering(
-        checks._payment, "-paid == received == asked and goal.least <= received <= goal.most", "True"
+        payments.check_payment, "-paid == received == asked and goal.least <= received <= goal.most", "True"
     ),
-    "payments: all of it": Neutering(checks._payment, "-paid == received == asked and", "received == asked and"),
+    "payments: all of it": Neutering(payments.check_payment, "-paid == received == asked and", "received == asked and"),
     "payments: no more than told": Neutering(
-        checks._payment, "-paid == received == asked and", "-paid == received and"
+        payments.check_payment, "-paid == received == asked and", "-paid == received and"
     ),
-    "payments: what events tell": Neutering(checks._told, "int(event.arguments[argument])", "0"),
-    "the only listing": Neutering(checks._sole_listing, "return mine == [newest] * bool(newest), f", "return True, f"),
+    "payments: what events tell": Neutering(payments._told, "int(event.arguments[argument])", "0"),
+    "the only listing": Neutering(
+        orders.check_sole_listing, "return mine == [newest] * bool(newest), f", "return True, f"
+    ),
     "probes at the deadline": Neutering(
-        checks._tried_then, "return result.success is probe.succeeds, reason", "return True, reason"
+        state._tried_then, "return result.success is probe.succeeds, reason", "return True, reason"
     ),
-    "payments: at least": Neutering(checks._payment, "goal.least <= received", "True"),
-    "payments: at most": Neutering(checks._payment, "received <= goal.most", "goal.least <= received"),
-    "payments: actors aside": Neutering(checks._own_change, "change -= sum(", "change -= 0 * sum("),
+    "payments: at least": Neutering(payments.check_payment, "goal.least <= received", "True"),
+    "payments: at most": Neutering(payments.check_payment, "received <= goal.most", "goal.least <= received"),
+    "payments: actors aside": Neutering(payments._own_change, "change -= sum(", "change -= 0 * sum("),
     "answers": Neutering(
         answers.judge, "return actual == normalise(goal.form, expected, goal.fields),", "return True,"
     ),
     "answers: none given": Neutering(answers.judge, 'return False, "no answer"', 'return True, ""'),
     "answers: form": Neutering(answers.judge, 'return False, f"wrong form', 'return True, f"wrong form'),
-    "probes": Neutering(checks._tried, "happened is probe.succeeds", "True"),
-    "probes: without a signature": Neutering(checks._tried, "return not probe.succeeds, str", "return True, str"),
-    "probes: first": Neutering(checks._probe, "if not as_said:", "if False:"),
-    "events": Neutering(checks._event, 'return False, "; "', 'return True, "; "'),
+    "probes": Neutering(state._tried, "happened is probe.succeeds", "True"),
+    "probes: without a signature": Neutering(state._tried, "return not probe.succeeds, str", "return True, str"),
+    "probes: first": Neutering(state.check_probe, "if not as_said:", "if False:"),
+    "events": Neutering(state.check_event, 'return False, "; "', 'return True, "; "'),
     "events: arguments": Neutering(
-        checks._event, "if all(event.arguments.get(k) == world.resolve(v) for k, v in goal.args.items()):", "if True:"
+        state.check_event,
+        "if all(event.arguments.get(k) == world.resolve(v) for k, v in goal.args.items()):",
+        "if True:",
     ),
-    "events: since the start": Neutering(checks._events, "log.block_number > world.start_block", "True"),
+    "events: since the start": Neutering(moment.events, "log.block_number > world.start_block", "True"),
     "events: up to the moment": Neutering(
-        checks._events, "in_time = moment.block is None or log.block_number <= moment.block", "in_time = True"
+        moment.events, "in_time = moment.block is None or log.block_number <= moment.block", "in_time = True"
     ),
     "documents": Neutering(
-        checks._json, "return says_the_same(document, world.resolve(goal.document)),", "return True,"
+        metadata.check_document, "return says_the_same(document, world.resolve(goal.document)),", "return True,"
     ),
-    "documents: parse": Neutering(checks._json, "return False, str(problem)", "return True, str(problem)"),
-    "signals": Neutering(checks._signalled, "return not (missing or early),", "return True,"),
-    "signals: missing": Neutering(checks._signalled, "(missing or early)", "early"),
-    "signals: early": Neutering(checks._signalled, "(missing or early)", "missing"),
-    "signals: no others": Neutering(checks._signalled, 'return False, f"signalled', 'continue; f"signalled'),
+    "documents: parse": Neutering(metadata.check_document, "return False, str(problem)", "return True, str(problem)"),
+    "signals": Neutering(metadata.check_signals, "return not (missing or early),", "return True,"),
+    "signals: missing": Neutering(metadata.check_signals, "(missing or early)", "early"),
+    "signals: early": Neutering(metadata.check_signals, "(missing or early)", "missing"),
+    "signals: no others": Neutering(metadata.check_signals, 'return False, f"signalled', 'continue; f"signalled'),
     "signatures": Neutering(
-        checks._signature, "return any(signature_matches(world, goal, s) for s in signed),", "return True,"
+        permissions.check_signature, "return any(signature_matches(world, goal, s) for s in signed),", "return True,"
     ),
     "signatures: signer": Neutering(
-        checks.signature_matches, 'signed["signer"] != world.address(goal.signer or world.fixture.user)', "False"
+        permissions.signature_matches, 'signed["signer"] != world.address(goal.signer or world.fixture.user)', "False"
     ),
     "signatures: type": Neutering(
-        checks.signature_matches, 'typed_data.get("primaryType") != goal.primary_type', "False"
+        permissions.signature_matches, 'typed_data.get("primaryType") != goal.primary_type', "False"
     ),
     "signatures: fields": Neutering(
-        checks.signature_matches, "if not _says(found, world.resolve(value)):", "if False:"
+        permissions.signature_matches, "if not _says(found, world.resolve(value)):", "if False:"
     ),
     "signatures: spent": Neutering(
-        checks.signature_matches, "return not goal.spent or is_spent(world, signed)", "return True"
+        permissions.signature_matches, "return not goal.spent or is_spent(world, signed)", "return True"
     ),
-    "signatures: handed in": Neutering(checks.is_spent, "return bool(again) and not any", "return not any"),
+    "signatures: handed in": Neutering(permissions.is_spent, "return bool(again) and not any", "return not any"),
     "signatures: not twice": Neutering(
-        checks.is_spent, "return bool(again) and not any", "return bool(again) or not any"
+        permissions.is_spent, "return bool(again) and not any", "return bool(again) or not any"
     ),
     "deadlines": Neutering(checks.check_goal, "if passed and by is not None and desk.world.elapsed > by:", "if False:"),
     "deadlines: answers and probes": Neutering(checks._in_time, 'return False, f"only', 'return True, f"only'),
@@ -231,9 +236,9 @@ RULES: dict[str, Neutering] = {
     "unseen: ids in call data": Neutering(
         unseen._named, 'if token_id.to_bytes(32, "big") in receipt.data:', "if False:"
     ),
-    "signatures: no mere data": Neutering(checks.is_spent, "and not _works_without(world, r, start)", ""),
+    "signatures: no mere data": Neutering(permissions.is_spent, "and not _works_without(world, r, start)", ""),
     "signatures: what works without": Neutering(
-        checks._works_without,
+        permissions._works_without,
         "value=receipt.value, block=before).success",
         "value=receipt.value, block=before) is None",
     ),
@@ -256,7 +261,7 @@ RULES: dict[str, Neutering] = {
 """Every rule of the grader, each with what takes it out."""
 
 SPEAKERS = {
-    *("named", "goal_entry", "goal_value", "payment_entries", "_answer", "_uri", "_says", "_read"),
+    *("named", "goal_entry", "goal_value", "payment_entries", "check_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
     *("_failed", "_signed", "_signalled", "spoken_entry", "_part"),
 }

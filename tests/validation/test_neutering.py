@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_function_of_the_grader_has_its_rules_in_the_table() -> None:
-    modules = [import_module(f"nftbench.grading.{found.name}") for found in pkgutil.iter_modules(grading.__path__)]
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(grading.__path__, "nftbench.grading.")]
     functions = {
         name
         for module in modules
@@ -30,8 +30,8 @@ def test_every_function_of_the_grader_has_its_rules_in_the_table() -> None:
 
 
 def test_every_kind_of_goal_is_checked_by_a_function_in_the_table() -> None:
-    tried = {rule.function.__name__ for rule in RULES.values()} | {"_answer"}  # which hands on to answers.judge
-    assert {check.__name__ for check in CHECKS.values()} <= tried | {"_probe"}
+    tried = {rule.function.__name__ for rule in RULES.values()} | {"check_answer"}  # which hands on to answers.judge
+    assert {check.__name__ for check in CHECKS.values()} <= tried | {"check_probe"}
 
 
 @pytest.mark.slow

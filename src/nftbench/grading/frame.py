@@ -7,7 +7,10 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from nftbench.grading.checks import goal_entry, goal_value, is_spent, named, payment_entries, signature_matches
+from nftbench.grading.checks.entries import goal_entry, goal_value
+from nftbench.grading.checks.moment import named
+from nftbench.grading.checks.payments import payment_entries
+from nftbench.grading.checks.permissions import is_spent, signature_matches
 from nftbench.grading.unseen import unseen_storage, unseen_views
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (

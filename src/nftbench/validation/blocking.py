@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nftbench.chain.abi import Function, UnknownFunction
 from nftbench.chain.engine import Log
-from nftbench.grading.checks import named
+from nftbench.grading.checks.moment import named
 from nftbench.grading.frame import spoken_entry
 from nftbench.tools.rendering import utc
 from nftbench.validation.candidates import Values, combinations, options

@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.chain.keys import Key
-from nftbench.grading.checks import CHECKS, Moment, goal_entry
+from nftbench.grading.checks import CHECKS
+from nftbench.grading.checks.entries import goal_entry
+from nftbench.grading.checks.moment import Moment
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import EndedBy
 from nftbench.tasks.answer_forms import form_asked

@@ -1,0 +1,73 @@
+"""Each kind of goal against the final world: one function a kind, in a visible table; a module a domain, named as in
+`tasks/goals/`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nftbench.grading.checks.answers import check_answer
+from nftbench.grading.checks.entries import check_entry
+from nftbench.grading.checks.metadata import check_document, check_signals
+from nftbench.grading.checks.moment import Finding, Moment
+from nftbench.grading.checks.orders import check_sole_listing
+from nftbench.grading.checks.payments import check_payment
+from nftbench.grading.checks.permissions import check_signature
+from nftbench.grading.checks.state import check_event, check_probe
+from nftbench.records.model import Check, CheckKind
+from nftbench.tasks.goals import (
+    Allowance,
+    Answer,
+    Approval,
+    EtherChange,
+    EventEmitted,
+    Goal,
+    HoldsCoins,
+    HoldsUnits,
+    JsonView,
+    MetadataSignalled,
+    Operator,
+    Owns,
+    Pays,
+    Probe,
+    Signature,
+    SoleListing,
+    ViewEquals,
+)
+from nftbench.tools.toolbox import Desk
+
+CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
+    Owns: check_entry,
+    HoldsUnits: check_entry,
+    HoldsCoins: check_entry,
+    EtherChange: check_entry,
+    Pays: check_payment,
+    SoleListing: check_sole_listing,
+    Approval: check_entry,
+    Operator: check_entry,
+    Allowance: check_entry,
+    ViewEquals: check_entry,
+    JsonView: check_document,
+    MetadataSignalled: check_signals,
+    Answer: check_answer,
+    Probe: check_probe,
+    EventEmitted: check_event,
+    Signature: check_signature,
+}
+
+
+def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
+    """The goal at the end and, with a deadline (seconds after the start), in the last block before it too."""
+    kind: CheckKind = "probe" if isinstance(goal, Probe) else "goal"
+    by = goal.by if goal.by is not None else deadline
+    passed, actual = CHECKS[type(goal)](goal, Moment(desk, None))
+    if passed and by is not None and desk.world.elapsed > by:
+        passed, actual = _in_time(goal, desk, by)
+    said = goal.read_aloud()
+    return Check(kind=kind, name=said, passed=passed, expected=said, actual=actual)
+
+
+def _in_time(goal: Goal, desk: Desk, by: int) -> Finding:
+    if isinstance(goal, Answer) or (isinstance(goal, Probe) and goal.first):
+        return False, f"only {desk.world.elapsed - by} seconds after the deadline"
+    passed, actual = CHECKS[type(goal)](goal, Moment(desk, desk.world.block_at(by)))
+    return passed, actual if passed else f"{actual} at the deadline; only later as asked"

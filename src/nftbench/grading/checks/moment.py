@@ -1,0 +1,50 @@
+"""When a goal is looked at, and what every check reads: names, and the events up to then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.chain.abi import DecodedEvent
+from nftbench.tools.toolbox import Desk
+from nftbench.world.world import World
+
+
+class Moment(Struct, frozen=True):
+    """When a goal is looked at: after block `block` (None: at the end)."""
+
+    desk: Desk
+    block: int | None
+
+    @property
+    def world(self) -> World:
+        return self.desk.world
+
+
+Finding = tuple[bool, str]
+"""Whether a goal holds, and what was found, as text for people."""
+
+
+def named(world: World, value: Any) -> str:
+    """A value with addresses by their names in the world."""
+    if isinstance(value, str) and value in world.names:
+        return world.names[value]
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(named(world, v) for v in value) + ")"
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return "nothing" if value is None else str(value)
+
+
+def events(contract: str, moment: Moment) -> Iterator[tuple[int, DecodedEvent]]:
+    """The contract's events since the start, each with its block."""
+    world = moment.world
+    address = world.address(contract)
+    for log in world.engine.logs:
+        in_time = moment.block is None or log.block_number <= moment.block
+        if log.address == address and log.block_number > world.start_block and in_time:
+            event = world.interfaces[address].decode_log(log)
+            if event is not None:
+                yield log.block_number, event

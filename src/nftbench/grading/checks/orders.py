@@ -1,0 +1,21 @@
+"""Goals about what is for sale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nftbench.grading.checks.moment import Finding, Moment
+from nftbench.tasks.goals import At, Goal, Reading, SoleListing
+
+
+def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, SoleListing)
+    world, block = moment.world, moment.block
+
+    def read(function: str, *args: Any, at: int | None = block) -> Any:
+        return world.read(Reading(goal.market, function, args), block=at)
+
+    newest = read("listingOf", At(goal.collection), goal.token_id)
+    fresh = range(read("listingCount", at=world.start_block) + 1, read("listingCount") + 1)
+    mine = [i for i in fresh if isinstance(found := read("getListing", i), tuple) and found[0] in world.controlled]
+    return mine == [newest] * bool(newest), f"of the new listings {mine} stand; the token's is {newest}"

@@ -1,0 +1,67 @@
+"""Goals and allowed changes: a closed union of small frozen values, each readable aloud; a module a domain.
+
+Accounts and contracts are named as in the fixture. A goal may carry `by`, a number of seconds after the start: it must then
+hold in the last block up to that moment as well as at the end. How each kind is checked stands in `grading/checks/`, in the
+module of the same name.
+"""
+
+from __future__ import annotations
+
+from nftbench.tasks.goals.answers import Answer, AnswerForm
+from nftbench.tasks.goals.assets import HoldsCoins, HoldsUnits, Owns
+from nftbench.tasks.goals.changes import Change, EntryKind
+from nftbench.tasks.goals.metadata import JsonView, MetadataSignalled
+from nftbench.tasks.goals.orders import SoleListing
+from nftbench.tasks.goals.payments import EtherChange, Pays
+from nftbench.tasks.goals.permissions import Allowance, Approval, Operator, Signature
+from nftbench.tasks.goals.state import EventEmitted, Probe, ViewEquals
+from nftbench.tasks.goals.values import AllEther, At, CallData, Reading, Signed, spoken
+
+Goal = (
+    Owns
+    | HoldsUnits
+    | HoldsCoins
+    | EtherChange
+    | Pays
+    | SoleListing
+    | Approval
+    | Operator
+    | Allowance
+    | ViewEquals
+    | JsonView
+    | MetadataSignalled
+    | Answer
+    | Probe
+    | EventEmitted
+    | Signature
+)
+"""Every kind of goal."""
+
+__all__ = [
+    "AllEther",
+    "Allowance",
+    "Answer",
+    "AnswerForm",
+    "Approval",
+    "At",
+    "CallData",
+    "Change",
+    "EntryKind",
+    "EtherChange",
+    "EventEmitted",
+    "Goal",
+    "HoldsCoins",
+    "HoldsUnits",
+    "JsonView",
+    "MetadataSignalled",
+    "Operator",
+    "Owns",
+    "Pays",
+    "Probe",
+    "Reading",
+    "Signature",
+    "Signed",
+    "SoleListing",
+    "ViewEquals",
+    "spoken",
+]
