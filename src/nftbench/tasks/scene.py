@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict, Unpack
 
 from msgspec import structs
 
 from nftbench.chain.keys import Key
 from nftbench.tasks.drawing import Draw
+from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
+from nftbench.tasks.naming import symbol_of
 from nftbench.values import created_address
 
 ETHER = 10**18
@@ -113,16 +116,43 @@ class Scene:
         return handle
 
     def collection(
-        self, artifact: str = "OpenZeppelinCollection", label: str | None = None, *, listed: bool = True
+        self,
+        artifact: str = "OpenZeppelinCollection",
+        label: str | None = None,
+        *,
+        listed: bool = True,
+        owner: str = "team",
+        terms: tuple[Any, ...] = (),
     ) -> str:
-        """A token contract with the usual constructor of its kind."""
+        """A token contract with the usual constructor of its kind: name, symbol and owner, its own `terms`, and the folder of
+        its files."""
         label = label or self.draw.collection()
-        symbol = "".join(word[0] for word in label.split()).upper() + label[-2].upper()
-        slug = label.lower().replace(" ", "-")
-        args: tuple[Any, ...] = (label, symbol, At("team"))
+        args: tuple[Any, ...] = (label, symbol_of(label), At(owner), *terms)
         if artifact != "LegacyCollection":
-            args += (f"ipfs://{slug}/" + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
+            args += (self.folder(label) + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
         return self.contract(artifact, args, label=label, listed=listed)
+
+    def folder(self, label: str) -> str:
+        """The URI of the folder in which the files of what is called so are."""
+        return folder_of(f"{self.seed}/{label}")
+
+    def publish(self, folder: str, label: str, ids: Iterable[int]) -> None:
+        """Put a plain file for each of these tokens into a folder; what is there already stays."""
+        for token_id in ids:
+            self.uris.setdefault(f"{folder}{token_id}", token_file(label, token_id))
+
+    def deal(self, collection: str, ids: Sequence[int]) -> list[str]:
+        """Mint the tokens in turn to the user and two others, so that every third from the first is the user's. Returns the
+        three."""
+        holders = ["user", *self.others(2)]
+        for place, holder in enumerate(holders):
+            if ids[place::3]:
+                self.mint(collection, holder, list(ids[place::3]))
+        return holders
+
+    def hand_over(self, contract: str, owner: str = "user") -> None:
+        """Make the account the owner of a contract that the team has set up."""
+        self.step("team", contract, "transferOwnership", At(owner))
 
     def mint(self, collection: str, holder: str, ids: list[int]) -> None:
         """Mint the tokens of these ids; counted collections must be given their next running ids."""
@@ -208,7 +238,18 @@ class Scene:
             holder = people_there[len(self._minted) % len(people_there)]
             self.mint(collection, holder, self.draw.numbers(10, first, first + 200))
 
+    def _publish_the_rest(self) -> None:
+        """A file for every token that has been minted by its id and has none."""
+        places = {c.name: str(c.args[-1]) for c in self._contracts if c.args}
+        for collection, token_id in sorted(self._minted):
+            place, label = places[collection], self.labels[collection]
+            if place.endswith("/"):
+                self.publish(place, label, [token_id])
+            elif place.endswith("{id}.json"):
+                self.uris.setdefault(place.replace("{id}", f"{token_id:064x}"), token_file(label, token_id))
+
     def fixture(self, *, controlled: tuple[str, ...] = (), history: int = HISTORY) -> Fixture:
+        self._publish_the_rest()
         return Fixture(
             accounts=tuple(self._accounts),
             contracts=tuple(self._contracts),

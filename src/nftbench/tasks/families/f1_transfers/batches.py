@@ -68,10 +68,9 @@ def by_name(scene: Scene, _: bool) -> Story:
     names, ids = draw.items(7), draw.shuffled(draw.numbers(7, 1, 40))
     held = {token_id: draw.number(6, 30) for token_id in ids}
     scene.mint_units(collection, "user", held)
-    slug = scene.labels[collection].lower().replace(" ", "-")
     for token_id, name in zip(ids, names, strict=True):
         document = {"name": name, "decimals": 0, "properties": {"weight": draw.number(1, 90)}}
-        scene.uris[f"ipfs://{slug}/{token_id:064x}.json"] = json.dumps(document)
+        scene.uris[f"{scene.folder(scene.labels[collection])}{token_id:064x}.json"] = json.dumps(document)
     wanted = {ids[i]: draw.number(1, held[ids[i]] - 1) for i in range(4)}
     spoken = listed([f"{amount} {names[ids.index(token_id)]}" for token_id, amount in wanted.items()])
     label, to = scene.labels[collection], scene.labels[friend]

@@ -38,7 +38,7 @@ def _namesake(
 ) -> str:
     """A collection that calls itself `name`; the wallet knows it as `label`, if it knows it at all."""
     symbol = "".join(word[0] for word in name.split()).upper() + name[-2].upper()
-    args = (name, symbol, At(owner), f"ipfs://{name.lower().replace(' ', '-')}/")
+    args = (name, symbol, At(owner), scene.folder(f"{owner}/{name}"))
     note = UNCHECKED if label else ""
     return scene.contract(kind, args, label=label or name, listed=bool(label), note=note, deployer=deployer)
 

@@ -239,8 +239,8 @@ def at_the_freeze(scene: Scene, feasible: bool) -> Story:
     draw = scene.draw
     people = _crowd(scene)
     label = draw.collection()
-    name = label.lower().replace(" ", "-")
-    args = (label, label[:3].upper(), At("team"), f"ipfs://{name}/", f"ipfs://{name}/collection.json")
+    base = scene.folder(label)
+    args = (label, label[:3].upper(), At("team"), base, f"{base}collection.json")
     collection = scene.contract("MetadataCollection", args, label=label)
     history = History(scene, collection)
     ids = draw.shuffled(draw.numbers(20, 1, 500))

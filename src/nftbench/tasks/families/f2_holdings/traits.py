@@ -172,12 +172,11 @@ def in_plain_ether(scene: Scene, _: bool) -> Story:
     ids = draw.shuffled(draw.numbers(8, 1, 300))
     cards = cards_with(draw, ids, kind, {value: 4, common: 4})
     label = scene.labels[collection]
-    slug = label.lower().replace(" ", "-")
     for token_id in sorted(ids):
         about = f"A former {value}." if cards[token_id][kind] != value else "One of a kind."
         attributes = [{"trait_type": k, "value": v} for k, v in cards[token_id].items()]
         card = {"name": f"{label} #{token_id}", "description": about, "attributes": attributes}
-        scene.uris[f"ipfs://{slug}/{token_id}"] = json.dumps(card)
+        scene.uris[f"{scene.folder(label)}{token_id}"] = json.dumps(card)
     owners = {i: draw.choice(people) for i in ids}
     for somebody in people:
         mine = sorted(i for i in ids if owners[i] == somebody)
@@ -215,7 +214,7 @@ def too_large_to_list(scene: Scene, _: bool) -> Story:
     people = _people(scene)
     last = 10_000 * draw.number(2, 9)
     label = draw.collection()
-    args = (label, label[:3].upper(), At("team"), f"ipfs://{label.lower().replace(' ', '-')}/", last)
+    args = (label, label[:3].upper(), At("team"), scene.folder(label), last)
     collection = scene.contract("NumberedCollection", args, label=label)
     history = History(scene, collection)
     collector, *others = draw.shuffled(people)
