@@ -1,0 +1,42 @@
+"""Files of a world: content identifiers that other software takes, and a document behind every URI that a token names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b32decode
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nftbench.tasks.drawing import Draw
+from nftbench.tasks.files import content_id, folder
+from nftbench.tasks.scene import Scene
+
+
+def is_content_id(text: str) -> bool:
+    """Read by hand: base 32 without padding, version 1, dag-pb, and a multihash of SHA-256 with 32 bytes."""
+    if not re.fullmatch("b[a-z2-7]+", text):
+        return False
+    digits = text[1:].upper()
+    raw = b32decode(digits + "=" * (-len(digits) % 8))
+    return raw[:4] == bytes.fromhex("01701220") and len(raw) == 36
+
+
+def test_the_empty_folder_of_unixfs_has_the_content_id_that_every_ipfs_node_knows_it_by() -> None:
+    assert content_id("\n\x02\x08\x01") == "bafybeiczsscdsbs7ffqz55asqdf3smv6klcw3gofszvwlyarci47bgf354"
+
+
+@given(st.text())
+def test_a_content_id_holds_the_digest_of_its_content(content: str) -> None:
+    text = content_id(content)
+    digits = text[1:].upper()
+    assert is_content_id(text)
+    assert b32decode(digits + "=" * (-len(digits) % 8))[4:] == hashlib.sha256(content.encode()).digest()
+
+
+def test_folders_differ_from_draw_to_draw_and_from_seed_to_seed() -> None:
+    draw = Draw("a")
+    scenes = [Scene(Draw("a"), "a"), Scene(Draw("a"), "b")]
+    assert len({folder(draw), folder(draw), folder(Draw("b")), *(s.folder("Cats") for s in scenes)}) == 5
+    assert scenes[0].folder("Cats") == Scene(Draw("a"), "a").folder("Cats")
