@@ -10,7 +10,7 @@ from eth_abi.packed import encode_packed as their_encode_packed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nftbench.chain.codec import DecodingError, EncodingError, Reader, codec, split_types
+from nftbench.chain.codec import DecodingError, EncodingError, Reader, codec, nesting, split_types
 from nftbench.chain.packed import encode_packed
 from nftbench.values import checksum
 
@@ -149,7 +149,7 @@ def test_data_that_points_at_itself_ends_soon() -> None:
     for _ in range(levels - 1):
         data += (8).to_bytes(32, "big") + (size - 32).to_bytes(32, "big") * 8
     data += (8).to_bytes(32, "big") + bytes(32 * 8)
-    with pytest.raises(DecodingError, match="more array elements"):
+    with pytest.raises(DecodingError, match="more elements and bytes"):
         codec(f"({kind})").decode(Reader(data), 0)
 
 
@@ -168,3 +168,40 @@ def test_a_string_in_bad_utf_8_can_still_be_read() -> None:
 def test_types_that_do_not_exist_are_refused(kind: str) -> None:
     with pytest.raises(ValueError, match=r"type|parenthes"):
         codec(kind)
+
+
+def test_many_pointers_to_the_same_bytes_end_soon() -> None:
+    """A thousand elements of `bytes[]` that all point to one text of 32 kB would come to 32 MB."""
+    count, length = 1000, 32_000
+    head = count.to_bytes(32, "big") + (32 * count).to_bytes(32, "big") * count
+    data = (32).to_bytes(32, "big") + head + length.to_bytes(32, "big") + bytes(length)
+    with pytest.raises(DecodingError, match="more elements and bytes"):
+        codec("(bytes[])").decode(Reader(data), 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "depth"),
+    [
+        ("uint256", 0),
+        ("(uint256)", 1),
+        ("uint256[][3]", 2),
+        ("(uint256[],(bool,(address)[])[2][])[]", 7),
+        ("((((", 4),
+        ("(a,b),(c[])[]", 3),
+    ],
+)
+def test_the_nesting_of_a_type_counts_what_lies_within_each_other(kind: str, depth: int) -> None:
+    assert nesting(kind) == depth
+
+
+@pytest.mark.parametrize(
+    "text", ["uint256" + "[]" * 33, "(" * 33 + "bool" + ")" * 33, "[" * 9999, "(" * 9999, "([" * 99]
+)
+def test_a_type_beyond_all_use_is_refused_and_never_followed(text: str) -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        codec(text)
+
+
+def test_a_list_of_many_arrays_is_no_deep_one() -> None:
+    kind = "(" + ",".join(["uint8[]"] * 100) + ")"
+    assert codec(kind).decode(Reader(codec(kind).encode([(1,)] * 100)), 0) == ((1,),) * 100

@@ -53,6 +53,10 @@ def test_a_document_is_read_from_text_and_from_data_uris(text: str) -> None:
         "data:application/json;base64,/w==",
         "ipfs://somewhere",
         "[" * 100_000,
+        "[" * 500 + "]" * 500,
+        '{"a":' * 500 + "1" + "}" * 500,
+        "data:application/json," + "[" * 500 + "]" * 500,
+        "9" * 5000,
     ],
 )
 def test_what_a_strict_reader_refuses_is_no_document(text: str) -> None:

@@ -19,8 +19,10 @@ from nftbench.values import address_from_bytes, checksum
 WORD = 32
 _ELEMENTARY = re.compile(r"(uint|int|bytes|address|bool|string|function)((?:[1-9][0-9]{0,2})?)")
 _ARRAY = re.compile(r"(.*)\[((?:[1-9][0-9]{0,4}|0)?)\]", re.DOTALL)
-_MAX_NESTING = 32
-# Nothing sane comes near: each element of an array takes a word of data unless several pointers share it.
+_NESTING = re.compile(r"[(),]|\[")
+DEEPEST_TYPE = 32
+"""How many arrays and tuples of a type may lie within each other."""
+# Nothing sane comes near: each element of an array, and each word of bytes, takes a word of data unless pointers share it.
 _SHARING = 8
 
 
@@ -33,7 +35,7 @@ class DecodingError(ValueError):
 
 
 class Reader:
-    """The bytes being decoded and how many more array elements may be read from them."""
+    """The bytes being decoded and how many more array elements, and words of bytes, may be read from them."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -54,7 +56,7 @@ class Reader:
     def spend(self, elements: int) -> None:
         self.left -= elements
         if self.left < 0:
-            raise DecodingError("the data claims more array elements than it can hold")
+            raise DecodingError("the data claims more elements and bytes than it can hold")
 
 
 class Codec(Struct, frozen=True):
@@ -69,7 +71,7 @@ class Codec(Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def codec(type_name: str) -> Codec:
     """The codec of a canonical type such as `(address,uint256[2])[]`; ValueError for an unknown type."""
-    if type_name.count("[") + type_name.count("(") > _MAX_NESTING:
+    if nesting(type_name) > DEEPEST_TYPE:
         raise ValueError("the type is nested too deeply")
     array = _ARRAY.fullmatch(type_name)
     if array:
@@ -81,6 +83,25 @@ def codec(type_name: str) -> Codec:
     if not match:
         raise ValueError(f"{type_name!r} is no ABI type")
     return _elementary(match[1], int(match[2]) if match[2] else None, type_name)
+
+
+def nesting(type_text: str) -> int:
+    """How deep the arrays and tuples of a type, or of a list of types, lie within each other; parentheses may be missing."""
+    deepest, inner, outer = 0, 0, [0]
+    for mark in _NESTING.finditer(type_text):
+        match mark.group():
+            case "(":
+                outer.append(0)
+                inner = 0
+            case "[":
+                inner += 1
+            case ",":
+                outer[-1], inner = max(outer[-1], inner), 0
+            case _:
+                inner = max(outer.pop(), inner) + 1
+                outer = outer or [0]
+        deepest = max(deepest, len(outer) - 1, inner)
+    return deepest
 
 
 def split_types(tuple_type: str) -> tuple[str, ...]:
@@ -201,6 +222,7 @@ def _encode_bytes(value: Any) -> bytes:
 
 def _decode_bytes(reader: Reader, at: int) -> bytes:
     length = reader.number(at)
+    reader.spend(min(length, len(reader.data)) // WORD)
     value = reader.data[at + WORD : at + WORD + length]
     if len(value) != length:
         raise DecodingError(f"{length} bytes were announced and {len(value)} are there")
@@ -235,17 +257,14 @@ def _tuple(types: Sequence[str], name: str) -> Codec:
 
 
 def _fixed_array(element: Codec, length: int, name: str) -> Codec:
-    members = [element] * length
-    encode_members, decode_members = _encode_members(members), _decode_members(members)
-
     def encode(value: Any) -> bytes:
         if not isinstance(value, (tuple, list)) or len(value) != length:
             raise EncodingError(f"{name} needs {length} elements and got {value!r}")
-        return encode_members(value)
+        return _encode_members([element] * length)(value)
 
     def decode(reader: Reader, at: int) -> Any:
         reader.spend(length)
-        return decode_members(reader, at)
+        return _decode_members([element] * length)(reader, at)
 
     return Codec(element.dynamic, WORD if element.dynamic else length * element.size, encode, decode)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from nftbench.chain.codec import split_types
+from nftbench.chain.codec import DEEPEST_TYPE, nesting, split_types
 from nftbench.values import keccak256
 
+LONGEST_SIGNATURE = 4_000
+"""Characters of a signature that are looked at; the longest in use take some hundreds."""
 _ALIASES = {"uint": "uint256", "int": "int256", "byte": "bytes1"}
 _ARRAYS = re.compile(r"(?:\[[0-9]*\])*")
 
@@ -22,8 +24,10 @@ def normalise_signature(text: str) -> str:
     """The canonical signature in text with spaces, parameter names or short types: `f(uint id)` is `f(uint256)`.
 
     What a Solidity declaration may have behind its parameters is dropped. Text without a well-formed list of parameters
-    comes back unchanged, and then names no function.
+    comes back unchanged, and then names no function; so does text that is too long, or nested too deeply, to be one.
     """
+    if len(text) > LONGEST_SIGNATURE or nesting(text) > DEEPEST_TYPE:
+        return text
     name, _, rest = text.strip().partition("(")
     try:
         end = _closing(rest)

@@ -169,6 +169,8 @@ class _Hasher:
         return keccak256(self._type_hash(name) + b"".join(words))
 
     def _word(self, kind: str, value: Any, where: str, depth: int) -> bytes:
+        if depth > _MAX_DEPTH + 1:
+            raise ValueError(f"{where[:200]} is nested more than {_MAX_DEPTH} levels deep")
         if kind in self._types:
             return self.struct(kind, value, where, depth)
         array = _ARRAY.fullmatch(kind)

@@ -12,6 +12,7 @@ from typing import Any
 
 from nftbench.agents.failure import SCORED_KINDS, CLIFailure
 from nftbench.conversation import RequestWriter
+from nftbench.episode.fault import Fault, fault_of, is_fault
 from nftbench.episode.limits import Limits
 from nftbench.episode.outcome import Outcome
 from nftbench.episode.prompt import REPAIR, SYSTEM
@@ -19,6 +20,7 @@ from nftbench.records.model import EndedBy
 from nftbench.tools.toolbox import Toolbox, ToolResult
 
 KEPT_OF_A_REPLY = ("recovered", "served_model", "reasoning", "notes")
+BROKEN = ToolResult('{"error": "the wallet has broken down, through no fault of yours"}', error=True)
 ENDED = ToolResult('{"error": "not run: the episode had ended"}', error=True)
 MOST_CALLS = 16
 """Calls of one reply that are run; those beyond are told so."""
@@ -39,13 +41,16 @@ class Episode:
         self._transcript.append({"role": "user", "content": task})
         self._turns: list[dict[str, Any]] = []
         self._started, self._repairs, self._tokens = clock(), 0, 0
+        self._fault: Fault | None = None
 
     def request(self) -> str:
         """What a backend is asked next; each request extends the one before."""
         return self._transcript.text()
 
     def over(self) -> EndedBy | None:
-        """How the agent ended the episode, or which limit is reached; None while it goes on."""
+        """How the agent ended the episode, or which limit is reached; None while it goes on. "error" where a tool broke."""
+        if self._fault is not None:
+            return "error"
         ending, limits = self._toolbox.desk.ending, self._limits
         if ending is not None:
             return "finish_task" if ending.kind == "finish_task" else "declare_infeasible"
@@ -88,7 +93,15 @@ class Episode:
 
     def _outcome(self, ended_by: EndedBy, failure: CLIFailure | None, *, unscored: bool) -> Outcome:
         messages, turns = self._transcript.messages, self._turns
-        return Outcome(ended_by=ended_by, messages=messages, turns=turns, failure=failure, unscored=unscored)
+        fault = self._fault
+        return Outcome(
+            ended_by=ended_by if fault is None else "error",
+            messages=messages,
+            turns=turns,
+            failure=failure,
+            fault=fault,
+            unscored=unscored or fault is not None,
+        )
 
     def _perform(self, calls: list[dict[str, Any]], reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
         """Calls that stand behind the one that ends the episode are not run."""
@@ -99,16 +112,25 @@ class Episode:
         results: list[ToolResult] = []
         record["calls"] = []
         for number, call in enumerate(calls):
-            if self._toolbox.desk.ending is not None:
+            if self._toolbox.desk.ending is not None or self._fault is not None:
                 result = ENDED
             elif number >= MOST_CALLS:
                 result = TOO_MANY
             else:
-                result = self._toolbox.call(call["name"], call["arguments"])
+                result = self._called(call["name"], call["arguments"])
             results.append(result)
             record["calls"].append({**call, "result": result.text, "error": result.error})
             self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
         return results
+
+    def _called(self, name: str, arguments: Any) -> ToolResult:
+        try:
+            return self._toolbox.call(name, arguments)
+        except BaseException as problem:
+            if not is_fault(problem):
+                raise
+            self._fault = fault_of("tool_fault", name, problem)
+            return BROKEN
 
     def _repair(self, reply: dict[str, Any], record: dict[str, Any]) -> None:
         problem = reply.get("problem") or "it holds no call."

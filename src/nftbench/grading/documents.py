@@ -9,9 +9,14 @@ import re
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from nftbench.calls import nests_deeper
 from nftbench.values import checksum
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+
+
+DEEPEST_DOCUMENT = 100
+"""How many levels of lists and objects a document may nest to be read."""
 
 
 class NoDocument(ValueError):
@@ -24,11 +29,14 @@ def document_of(text: Any) -> Any:
         raise NoDocument(f"no text: {text!r}")
     content = _content(text) if text.startswith("data:") else text
     try:
-        return json.loads(content, object_pairs_hook=_object, parse_constant=_no_number)
+        document = json.loads(content, object_pairs_hook=_object, parse_constant=_no_number)
     except RecursionError:
         raise NoDocument("it is nested too deeply") from None
     except ValueError as problem:
         raise NoDocument(f"it does not parse: {problem}") from None
+    if nests_deeper(document, DEEPEST_DOCUMENT):
+        raise NoDocument(f"it is nested more than {DEEPEST_DOCUMENT} levels deep")
+    return document
 
 
 def says_the_same(document: Any, wanted: Any) -> bool:

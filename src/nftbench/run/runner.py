@@ -7,11 +7,14 @@ import time
 from collections import Counter
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from nftbench import __version__
 from nftbench.agents.backend import Backend
+from nftbench.agents.failure import CLIFailure
 from nftbench.chain.revm import RevmEngine
+from nftbench.episode.fault import Fault, fault_of, is_fault
 from nftbench.episode.limits import Limits
 from nftbench.episode.loop import run_episode
 from nftbench.episode.outcome import Outcome
@@ -66,9 +69,19 @@ def open_attempt(task: Task, make_engine: MakeEngine = RevmEngine) -> Opened:
 
 
 def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:
-    """Grade the world that an episode left behind, unless its outcome says nothing about the agent. Once only."""
+    """Grade the world that an episode left behind, unless its outcome says nothing about the agent. Once only.
+
+    What breaks in the grader leaves the attempt unscored, as a broken tool does.
+    """
     task, desk = opened.task, opened.desk
-    verdict = None if outcome.unscored else grade(task, desk, outcome.ended_by)
+    verdict = None
+    if not outcome.unscored:
+        try:
+            verdict = grade(task, desk, outcome.ended_by)
+        except BaseException as problem:
+            if not is_fault(problem):
+                raise
+            outcome = replace(outcome, ended_by="error", fault=fault_of("grader_fault", "grading", problem))
     counts = count(desk, outcome, time.monotonic() - opened.started)
     result = _result(opened, trial, outcome, verdict, counts)
     return Attempt(result, trajectory(task, trial, desk, outcome))
@@ -76,6 +89,7 @@ def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:
 
 def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None, counts: Counts) -> Result:
     task, ending = opened.task, opened.desk.ending
+    broken: Fault | CLIFailure | None = outcome.fault or outcome.failure
     return Result(
         instance_id=task.id,
         trial=trial,
@@ -88,8 +102,8 @@ def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None,
         twin=task.twin,
         ended_by=outcome.ended_by,
         checks=verdict.checks if verdict else (),
-        error=str(outcome.failure) if outcome.failure else None,
-        cause=outcome.failure.cause if outcome.failure else None,
+        error=str(broken) if broken else None,
+        cause=broken.kind if isinstance(broken, Fault) else broken.cause if broken else None,
         answer=ending.answer if ending else None,
         reason=ending.reason if ending else None,
         reason_class=ending.reason_class if ending else None,
@@ -150,6 +164,7 @@ def trajectory(task: Task, trial: int, desk: Desk, outcome: Outcome) -> dict[str
         "turns": outcome.turns,
         "ended_by": outcome.ended_by,
         "failure": str(outcome.failure) if outcome.failure else None,
+        "fault": to_builtins(outcome.fault) if outcome.fault else None,
         "transactions": [
             {
                 "hash": r.transaction_hash,

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from nftbench.calls import DEEPEST_ARGUMENTS, nests_deeper
 from nftbench.tasks.goals import Answer
 from nftbench.values import checksum
 
@@ -58,9 +59,10 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
+        read = json.loads(value)
     except (ValueError, RecursionError):
         return value
+    return value if nests_deeper(read, DEEPEST_ARGUMENTS) else read
 
 
 def _record(value: Any, fields: Mapping[str, str]) -> Any:

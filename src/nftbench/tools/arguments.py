@@ -52,7 +52,10 @@ class Argument(Struct, frozen=True, kw_only=True):
 
 def shown(value: Any) -> str:
     """A value as an error shows it, cut to a bounded length."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
@@ -189,6 +192,8 @@ def decode_value(parameter: AbiParameter, value: Any, name: str) -> Any:
         if not value.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in value):
             raise _refuse(name, "text without lone surrogates", value)
         return value
+    if kind == "function":
+        return decode_bytes(name, value, 24)
     if kind.startswith("bytes"):
         return decode_bytes(name, value, int(kind[5:]) if kind[5:] else None)
     bits = int(kind.lstrip("uint") or 256)

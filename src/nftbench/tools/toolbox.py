@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from nftbench.calls import DEEPEST_ARGUMENTS, nests_deeper
 from nftbench.chain.engine import Receipt
 from nftbench.tasks.answer_forms import Form
 from nftbench.tools.arguments import Argument, ArgumentError, decode_arguments
@@ -98,6 +99,8 @@ class Toolbox:
             return _error(f"there is no tool {name[:60]!r}.{hint} The tools are: {', '.join(self._tools)}")
         if not isinstance(arguments, dict):
             return _error("arguments must be a JSON object")
+        if nests_deeper(arguments, DEEPEST_ARGUMENTS):
+            return _error(f"the arguments nest more than {DEEPEST_ARGUMENTS} levels deep")
         try:
             result = tool.run(self.desk, decode_arguments(tool.arguments, arguments))
         except ArgumentError as problem:
