@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks import catalog
+from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.model import Step
 from nftbench.world.build import build_world
 from tests.world.scenes import Stand
@@ -45,6 +47,39 @@ def test_accounts_begin_with_the_ether_that_the_fixture_declares() -> None:
     stand = Stand().open()
     for account in stand.world.fixture.accounts:
         assert stand.world.engine.balance(stand.address(account.name)) == account.ether
+
+
+def test_proxies_and_clones_stand_where_the_scene_says_and_answer_as_what_they_run() -> None:
+    stand = Stand()
+    scene = stand.scene
+    factory = scene.factory()
+    made = [
+        scene.proxied("Amber Lanterns"),
+        scene.cloned(factory, "Opal Otters"),
+        scene.cloned(factory, "Opal Otters II"),
+    ]
+    for number, collection in enumerate(made):
+        scene.mint(collection, "user", [10 + number])
+    world = stand.open().world
+    for number, collection in enumerate(made):
+        assert world.address(collection) == scene.contract_address(collection)
+        assert world.read(Reading(collection, "name")) == scene.labels[collection]
+        assert world.read(Reading(collection, "ownerOf", (10 + number,))) == world.user
+        uri = world.read(Reading(collection, "tokenURI", (10 + number,)))
+        assert json.loads(world.fixture.uris[uri])["name"] == f"{scene.labels[collection]} #{10 + number}"
+    held = {
+        h["contract"]: h["token_ids"] for h in stand.use("read_state")["accounts"][0]["holdings"] if "token_ids" in h
+    }
+    assert (held["Amber Lanterns"], held["Opal Otters II"]) == (["10"], ["12"])
+    shown = stand.use("get_contract", address=world.address(made[0]))["functions"]
+    assert any(line.startswith("safeTransferFrom(") for line in shown)
+
+
+def test_a_factory_that_makes_nothing_is_named() -> None:
+    stand = Stand()
+    stand.scene.contract("UpgradeableCollection", ("A", "A", At("team"), ""), label="A", factory=stand.cats)
+    with pytest.raises(BenchmarkDefect, match="the contract 'a' cannot be deployed"):
+        stand.open()
 
 
 def test_a_step_that_reverts_is_named() -> None:

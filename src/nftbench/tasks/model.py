@@ -48,7 +48,12 @@ class Account(Struct, frozen=True, kw_only=True):
 
 class Contract(Struct, frozen=True, kw_only=True):
     """A contract to deploy from a built artifact. `label` puts it among the contracts that the agent's wallet knows;
-    an unverified one shows no interface to the agent."""
+    an unverified one shows no interface to the agent.
+
+    `interface` names the artifact whose functions it answers to, where they are not its own (a proxy). `factory` names
+    the contract that makes it: `args` are then those of the factory's `create`, which returns the address, `deployer`
+    sends that transaction, and `artifact` is what the clone does.
+    """
 
     name: str
     artifact: str
@@ -57,6 +62,8 @@ class Contract(Struct, frozen=True, kw_only=True):
     label: str | None = None
     note: str = ""
     verified: bool = True
+    interface: str | None = None
+    factory: str | None = None
 
 
 class Step(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec import structs
 from nftbench.chain.keys import Key
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import folder_of, token_file
-from nftbench.tasks.goals import At, Reading
+from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
 from nftbench.tasks.naming import symbol_of
 from nftbench.values import created_address
@@ -30,6 +30,7 @@ BATCH_MINTED = (
     "FilteredCollection",
     "CreatorTokenCollection",
     "NumberedCollection",
+    "UpgradeableCollection",
 )
 SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
@@ -47,6 +48,8 @@ class ContractDetails(TypedDict, total=False):
     note: str
     deployer: str
     verified: bool
+    interface: str
+    factory: str
 
 
 class Scene:
@@ -88,8 +91,12 @@ class Scene:
         return Key.derive(self.seed, handle).address
 
     def contract_address(self, handle: str) -> str:
-        """The address that a contract of this scene will have: what its deployer creates, in order, from nonce 0 on."""
+        """The address that a contract of this scene will have: what its deployer creates, in order, from nonce 0 on, or what
+        its factory creates from nonce 1 on (EIP-161)."""
         contract = next(c for c in self._contracts if c.name == handle)
+        if contract.factory is not None:
+            made = [c.name for c in self._contracts if c.factory == contract.factory]
+            return created_address(self.contract_address(contract.factory), 1 + made.index(handle))
         nonce = [c.name for c in self._contracts if c.deployer == contract.deployer].index(handle)
         return created_address(self.address(contract.deployer), nonce)
 
@@ -109,7 +116,7 @@ class Scene:
             )
         handle = _handle(label, self.labels)
         self.labels[handle] = label
-        self._artifacts[handle] = artifact
+        self._artifacts[handle] = details.get("interface", artifact)
         self._contracts.append(
             Contract(name=handle, artifact=artifact, args=args, label=label if listed else None, **details)
         )
@@ -131,6 +138,30 @@ class Scene:
         if artifact != "LegacyCollection":
             args += (self.folder(label) + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
         return self.contract(artifact, args, label=label, listed=listed)
+
+    def proxied(self, label: str | None = None) -> str:
+        """A collection that is a proxy (ERC-1967) in front of its code."""
+        label = label or self.draw.collection()
+        code = self._implementation()
+        start = CallData(code, "initialize", (label, symbol_of(label), At("team"), self.folder(label)))
+        return self.contract("CollectionProxy", (At(code), start), label=label, interface="UpgradeableCollection")
+
+    def factory(self) -> str:
+        """A contract that makes collections by cloning one (ERC-1167); see `cloned`."""
+        code = self._implementation()
+        return self.contract("CollectionFactory", (At(code),), label="Collection Factory", listed=False)
+
+    def cloned(self, factory: str, label: str | None = None) -> str:
+        """A collection that the factory makes."""
+        label = label or self.draw.collection()
+        args = (label, symbol_of(label), At("team"), self.folder(label))
+        return self.contract("UpgradeableCollection", args, label=label, factory=factory)
+
+    def _implementation(self) -> str:
+        """Code for others to run, which is itself no collection that counts."""
+        code = self.contract("UpgradeableCollection", (), label="Collection implementation", listed=False)
+        self._artifacts[code] = ""
+        return code
 
     def folder(self, label: str) -> str:
         """The URI of the folder in which the files of what is called so are."""
@@ -240,7 +271,7 @@ class Scene:
 
     def _publish_the_rest(self) -> None:
         """A file for every token that has been minted by its id and has none."""
-        places = {c.name: str(c.args[-1]) for c in self._contracts if c.args}
+        places = {c.name: _place(c.args[-1]) for c in self._contracts if c.args}
         for collection, token_id in sorted(self._minted):
             place, label = places[collection], self.labels[collection]
             if place.endswith("/"):
@@ -262,6 +293,11 @@ class Scene:
             actors=tuple(self._actors),
             watches=tuple(self._watches),
         )
+
+
+def _place(argument: Any) -> str:
+    """Where a collection's files are: the last argument of what makes it, or of what a proxy sends to its code."""
+    return str(argument.args[-1] if isinstance(argument, CallData) else argument)
 
 
 def _handle(label: str, taken: dict[str, str]) -> str:

@@ -10,6 +10,7 @@ from nftbench.chain.keys import Key
 from nftbench.chain.revm import RevmEngine
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.model import Contract, Fixture, Passing, Step
+from nftbench.values import address_from_bytes
 from nftbench.world.world import World
 
 DEPLOY_GAS = 12_000_000
@@ -49,16 +50,30 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
 
 
 def _deploy(world: World, contract: Contract) -> None:
-    sender = world.address(contract.deployer)
     try:
-        artifact = load(contract.artifact)
-        data = artifact.deployment(world.resolve(contract.args))
+        interface = load(contract.interface or contract.artifact).interface
+        making = _making(world, contract)
     except (LookupError, ValueError) as problem:
         raise BenchmarkDefect(f"the contract {contract.name!r} cannot be deployed: {problem}") from problem
-    receipt = world.engine.transact(Transaction(sender=sender, to=None, data=data, gas_limit=DEPLOY_GAS))
-    if not isinstance(receipt, Receipt) or not receipt.success or receipt.contract_address is None:
+    told = world.engine.call(making.to, making.data, sender=making.sender) if making.to else None
+    receipt = world.engine.transact(making)
+    if not isinstance(receipt, Receipt) or not receipt.success:
         raise BenchmarkDefect(f"the contract {contract.name!r} cannot be deployed: {world.reason(receipt)}")
-    world.add_contract(contract, receipt.contract_address, artifact.interface)
+    address = address_from_bytes(told.output) if told else str(receipt.contract_address)
+    world.add_contract(contract, address, interface)
+
+
+def _making(world: World, contract: Contract) -> Transaction:
+    """The transaction that a contract comes of: a deployment, or its factory's `create`."""
+    if contract.factory is None:
+        sender, data = (
+            world.address(contract.deployer),
+            load(contract.artifact).deployment(world.resolve(contract.args)),
+        )
+        return Transaction(sender=sender, to=None, data=data, gas_limit=DEPLOY_GAS)
+    return world.transaction(
+        Step(sender=contract.deployer, target=contract.factory, function="create", args=contract.args)
+    )
 
 
 def _perform(world: World, step: Step) -> None:
