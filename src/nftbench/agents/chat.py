@@ -15,7 +15,7 @@ from nftbench.agents.failure import CURRENT_TASK, CLIFailure
 from nftbench.agents.replies.message import Reply
 from nftbench.agents.verdicts.classification import Asked, Verdict, classify
 from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
-from nftbench.agents.wire.secrets import address_scrubber, key_scrubber
+from nftbench.agents.wire.secrets import address_scrubber, exchange_scrubber
 from nftbench.agents.wire.transport import Exchange, Opener, Outcome, default_opener
 
 WAITS = (5, 20, 60)
@@ -168,7 +168,7 @@ class Endpoint(Struct, frozen=True):
 
     def _attempt(self, body: bytes) -> tuple[Verdict, float | None]:
         key = self.secret.read()
-        scrub = key_scrubber(self.secret.variable, key)
+        scrub = exchange_scrubber(self.secret.variable, key)
         meter, clock = self.meter, self.settings.clock
         ticket = meter.before(len(body)) if meter else None
         started = clock()
@@ -190,12 +190,13 @@ class Endpoint(Struct, frozen=True):
 
     def _event(self, outcome: Outcome, started: float, ended: float) -> Event:
         ok = outcome.status is not None and 200 <= outcome.status < 300
-        text = address_scrubber(self.url).cut(outcome.text, LONGEST_BODY)
+        hide = address_scrubber(self.url, self.asked.model)
+        text = hide.cut(outcome.text, LONGEST_BODY)
         fault = outcome.fault.text if outcome.fault else ""
         return Event(
             returncode=NO_RESPONSE if outcome.status is None else 0 if ok else outcome.status,
             stdout=text if ok else "",
-            stderr=address_scrubber(self.url)(fault) if ok or not text else text,
+            stderr=hide(fault) if ok or not text else text,
             instance_id=CURRENT_TASK.get(),
             t_start=started,
             t_end=ended,
@@ -205,7 +206,7 @@ class Endpoint(Struct, frozen=True):
         assert verdict.kind is not None
         return CLIFailure(
             verdict.kind,
-            address_scrubber(self.url)(verdict.detail),
+            address_scrubber(self.url, self.asked.model)(verdict.detail),
             cause=verdict.cause,
             configuration=verdict.configuration,
             usage=tally.retried(),

@@ -28,6 +28,7 @@ from nftbench.agents.programs.processes import Ended, run_program
 from nftbench.agents.replies.markup import tell_apart
 from nftbench.agents.verdicts import overflow, wording
 from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, event_log
+from nftbench.agents.wire.proxies import proxy_secrets
 from nftbench.agents.wire.secrets import Scrubber, address_scrubber
 from nftbench.conversation import ItemsRenderer, Rendering, render_items
 from nftbench.errors import Refusal
@@ -156,7 +157,8 @@ def program_for(command: str) -> Program:
 
 def _cleaned(ended: Ended, environment: Mapping[str, str]) -> Ended:
     """The output without the keys and the servers' addresses that the program was given."""
-    scrub = Scrubber((name, value) for name, value in environment.items() if _SECRET_NAME.search(name))
+    keys = [(name, value) for name, value in environment.items() if _SECRET_NAME.search(name)]
+    scrub = Scrubber([*keys, *proxy_secrets()])
     stdout, stderr = scrub(ended.stdout), scrub(ended.stderr)
     for name, value in environment.items():
         if name.endswith("_BASE_URL"):

@@ -30,7 +30,7 @@ def way_to(url: str) -> Way:
     host = (parts.hostname or "").lower()
     proxies = urllib.request.getproxies()
     given = proxies.get(parts.scheme, "")
-    secrets = tuple(secret for value in proxies.values() for secret in _secrets(value))
+    secrets = tuple(dict.fromkeys([*(s for value in proxies.values() for s in _secrets(value)), *proxy_secrets()]))
     name = _variable(f"{parts.scheme}_proxy", os.environ)
     if host in LOOPBACK_HOSTS or host.startswith("127."):
         return Way(unused=(name,) if given else (), secrets=secrets)
@@ -54,7 +54,19 @@ def _variable(name: str, environment: Mapping[str, str]) -> str:
     return name.upper() if name not in environment and name.upper() in environment else name
 
 
+def proxy_secrets() -> tuple[tuple[str, str], ...]:
+    """What is to be scrubbed from texts for the proxies of the environment, by whatever program they are used."""
+    given = [value for name, value in os.environ.items() if value and name[-6:].lower() == "_proxy"]
+    return tuple(secret for value in dict.fromkeys(given) for secret in _secrets(value))
+
+
 def _secrets(address: str) -> list[tuple[str, str]]:
-    user, found, _ = address.partition("://")[2].rpartition("@")
-    password = user.partition(":")[2] if found else ""
-    return [("proxy password", form) for form in {password, unquote(password)} if form]
+    """The password of a proxy's address, and user and password together as they travel; as given and with percent
+    signs undone."""
+    _, found, rest = address.partition("://")
+    user, at, _ = (rest if found else address).rpartition("@")
+    name, _, password = user.partition(":")
+    if not at or not password:
+        return []
+    forms = (password, unquote(password), f"{name}:{password}", f"{unquote(name)}:{unquote(password)}")
+    return [("proxy password", form) for form in dict.fromkeys(forms)]
