@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,29 +9,7 @@ from hypothesis import strategies as st
 from nftbench.records import codec
 from nftbench.records.model import Counts, Result
 from nftbench.report.summary import summarise
-
-
-def result(name: str, success: bool = False, **fields: Any) -> Result:
-    """`F1a_02-` is infeasible; its twin is the same name without the dash."""
-    feasible = not name.endswith("-")
-    base: dict[str, Any] = {
-        "instance_id": name,
-        "trial": 1,
-        "status": "scored",
-        "success": success,
-        "feasible": feasible,
-        "family": name[:2],
-        "sub_family": name[:3],
-        "difficulty": "T1",
-        "twin": name.rstrip("-") if not feasible else name + "-",
-        "ended_by": "finish_task" if feasible == success else "declare_infeasible",
-    }
-    return Result(**(base | fields))
-
-
-def error(name: str, kind: str = "cli_error", **fields: Any) -> Result:
-    return result(name, status="error", ended_by="error", error=f"{kind}: no luck", **fields)
-
+from tests.report.attempts import error, result
 
 HAND_MADE = [
     result("F1a_01", True),

@@ -48,6 +48,21 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def is_held(folder: Path) -> bool:
+    """Whether a process holds the folder's lock now; nothing is made for finding it out."""
+    try:
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        _lock(descriptor)
+    except OSError as problem:
+        return problem.errno in _HELD_BY_ANOTHER
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _why(problem: OSError) -> str:
     if problem.errno in _HELD_BY_ANOTHER:
         return "is in use by another process: wait for it to end, or choose another folder"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -20,22 +20,42 @@ def table_text(summary: Mapping[str, Any], *, width: int, ascii_only: bool) -> s
 
     "feasible" and "infeasible" hold right answers of scored attempts; turns and tokens are means over all attempts.
     """
-    for columns in range(len(_COLUMNS), 0, -1):
-        text = _rendered(summary, columns, _PLAIN if ascii_only else box.SIMPLE_HEAD)
-        if max(map(len, text.splitlines())) <= width:
-            break
-    return text
+    rows = [[name, *_cells(group)] for name, group in summary["by_sub_family"].items()]
+    rows.append(["all", *_cells(summary)])
+    style = _PLAIN if ascii_only else box.SIMPLE_HEAD
+    return next(_fitting(["", *_COLUMNS], rows, width, style))[0]
 
 
-def _rendered(summary: Mapping[str, Any], columns: int, style: box.Box) -> str:
+def grids(heads: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, ascii_only: bool) -> Iterator[str]:
+    """Tables whose first column is names and whose last row stands apart; columns for which `width` has no room go into a
+    further table below.
+    """
+    style, heads, rows = _PLAIN if ascii_only else box.SIMPLE_HEAD, list(heads), [list(row) for row in rows]
+    while len(heads) > 1:
+        text, shown = next(_fitting(heads, rows, width, style))
+        yield text
+        heads, rows = [heads[0], *heads[shown:]], [[row[0], *row[shown:]] for row in rows]
+
+
+def _fitting(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, style: box.Box
+) -> Iterator[tuple[str, int]]:
+    """The table with as many of its first columns as fit (at least one beside the names), and how many these are."""
+    for columns in range(len(heads), 1, -1):
+        text = _drawn(heads[:columns], [row[:columns] for row in rows], style)
+        if columns == 2 or max(map(len, text.splitlines())) <= width:
+            yield text, columns
+
+
+def _drawn(heads: Sequence[str], rows: Sequence[Sequence[str]], style: box.Box) -> str:
     table = Table(box=style, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    for name in _COLUMNS[:columns]:
-        table.add_column(name, justify="right")
-    for name, group in summary["by_sub_family"].items():
-        table.add_row(name, *_cells(group)[:columns])
+    table.add_column(heads[0], no_wrap=True)
+    for name in heads[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows[:-1]:
+        table.add_row(*row)
     table.add_section()
-    table.add_row("all", *_cells(summary)[:columns])
+    table.add_row(*rows[-1])
     console = Console(file=StringIO(), width=1000, markup=False, color_system=None, legacy_windows=False)
     with console.capture() as capture:
         console.print(table)
