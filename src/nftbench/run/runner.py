@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from nftbench import __version__
@@ -22,6 +22,7 @@ from nftbench.errors import BenchmarkDefect
 from nftbench.grading import GRADER_VERSION
 from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import Counts, Result
+from nftbench.run.trajectory import chain_record, trajectory
 from nftbench.tasks.answer_forms import form_asked
 from nftbench.tasks.catalog import SUITE_VERSION
 from nftbench.tasks.model import Task
@@ -74,17 +75,17 @@ def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:
     What breaks in the grader leaves the attempt unscored, as a broken tool does.
     """
     task, desk = opened.task, opened.desk
-    verdict = None
-    if not outcome.unscored:
-        try:
-            verdict = grade(task, desk, outcome.ended_by)
-        except BaseException as problem:
-            if not is_fault(problem):
-                raise
-            outcome = replace(outcome, ended_by="error", fault=fault_of("grader_fault", "grading", problem))
+    verdict, record = None, {}
+    try:
+        record = chain_record(desk)
+        verdict = None if outcome.unscored else grade(task, desk, outcome.ended_by)
+    except BaseException as problem:
+        if not is_fault(problem):
+            raise
+        outcome = replace(outcome, ended_by="error", fault=fault_of("grader_fault", "grading", problem))
     counts = count(desk, outcome, time.monotonic() - opened.started)
     result = _result(opened, trial, outcome, verdict, counts)
-    return Attempt(result, trajectory(task, trial, desk, outcome))
+    return Attempt(result, trajectory(task, trial, outcome, record))
 
 
 def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None, counts: Counts) -> Result:
@@ -152,47 +153,3 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
         cost_usd=math.fsum(costs) if costs else None,
         seconds=round(seconds, 3),
     )
-
-
-def trajectory(task: Task, trial: int, desk: Desk, outcome: Outcome) -> dict[str, Any]:
-    """Every message, call, transaction, signature and move of an actor."""
-    return {
-        "instance_id": task.id,
-        "trial": trial,
-        "suite_seed": task.suite_seed,
-        "messages": outcome.messages,
-        "turns": outcome.turns,
-        "ended_by": outcome.ended_by,
-        "failure": str(outcome.failure) if outcome.failure else None,
-        "fault": to_builtins(outcome.fault) if outcome.fault else None,
-        "transactions": [
-            {
-                "hash": r.transaction_hash,
-                "block": r.block_number,
-                "time": r.timestamp,
-                "from": r.sender,
-                "to": r.to,
-                "value_wei": str(r.value),
-                "data": "0x" + r.data.hex(),
-                "success": r.success,
-                "output": "0x" + r.output.hex(),
-                "halt": r.halt,
-                "gas_used": r.gas_used,
-                "effective_gas_price": str(r.effective_gas_price),
-                "logs": [
-                    {
-                        "address": log.address,
-                        "topics": ["0x" + t.hex() for t in log.topics],
-                        "data": "0x" + log.data.hex(),
-                    }
-                    for log in r.logs
-                ],
-            }
-            for r in desk.receipts
-        ],
-        "signatures": desk.signatures,
-        "moves": [
-            {"actor": m.actor, "hostile": m.hostile, "transactions": [r.transaction_hash for r in m.receipts]}
-            for m in desk.stage.moves
-        ],
-    }
