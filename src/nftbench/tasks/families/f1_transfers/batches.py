@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, listed, moment
+from nftbench.tasks.drawing import listed
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, EventEmitted, Goal, HoldsUnits
 from nftbench.tasks.model import Step, Trigger
@@ -25,6 +25,7 @@ from nftbench.tasks.playing import (
     wait_until,
 )
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import UNITS, Appointment, named
 
 
 def _moved(collection: str, to: str, held: dict[int, int], moved: dict[int, int]) -> tuple[Goal, ...]:
@@ -42,7 +43,7 @@ def a_few(scene: Scene, _: bool) -> Story:
     """Some units of one id to one person; a neighbouring id and a namesake collection lie close by."""
     draw = scene.draw
     friend = scene.person()
-    collection = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    collection = scene.collection(draw.choice(UNITS))
     token_id, amount = draw.number(3, 60), draw.number(2, 7)
     held = {token_id: amount + draw.number(3, 9), token_id + 1: 20}
     scene.mint_units(collection, "user", held)
@@ -94,7 +95,7 @@ def to_three_people(scene: Scene, feasible: bool) -> Story:
     """The same amounts of two ids to three people. In the twin the user holds one unit less than that takes."""
     draw = scene.draw
     friends = [scene.person() for _ in range(3)]
-    collection = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    collection = scene.collection(draw.choice(UNITS))
     first, second = draw.numbers(2, 5, 70)
     amounts = {first: draw.number(3, 8), second: draw.number(2, 6)}
     held = {first: 3 * amounts[first] + draw.number(1, 4), second: 3 * amounts[second]}
@@ -107,9 +108,9 @@ def to_three_people(scene: Scene, feasible: bool) -> Story:
     each = f"{amounts[first]} of #{first} and {amounts[second]} of #{second}"
     return Story(
         phrasings=(
-            f"Send {each} of my {label} to each of {listed(people)}. Everybody gets the full share, or nobody gets anything.",
-            f"{listed(people)} won the draw: each one gets {each} ({label}). It's all three in full or none at all.",
-            f"Please give {listed(people)} {each} of {label} each. Don't start unless there's enough for all of them.",
+            f"Send {each} of my {label} to each of {listed(people)}. Everybody gets the full share.",
+            f"{listed(people)} won the draw: each one gets {each} ({label}), all three in full.",
+            f"Please give {listed(people)} {each} of {label} each. Nobody is to come out short.",
         ),
         goals=tuple(goals),
         brief={"way": "ids", "collection": label, "to": people, "amounts": amounts},
@@ -146,7 +147,7 @@ def one_kind_at_a_time(scene: Scene, _: bool) -> Story:
     ids = draw.numbers(5, 1, 60)
     held = {token_id: draw.number(9, 40) for token_id in ids}
     scene.mint_units(collection, "user", held)
-    shelf = scene.contract("SingleItemShelf", (At("team"),), label=f"{draw.collection().split()[0]} Shelf")
+    shelf = scene.contract("SingleItemShelf", (At("team"),), label=named(scene, "Shelf"))
     wanted = {token_id: draw.number(1, 8) for token_id in ids[:3]}
     label, place = scene.labels[collection], scene.labels[shelf]
     spoken = listed([f"{amount} of #{token_id}" for token_id, amount in wanted.items()])
@@ -171,22 +172,21 @@ def after_the_delivery(scene: Scene, feasible: bool) -> Story:
     scene.mint_units(collection, "user", {token_id: own, token_id + 3: 12})
     delivered = missing if feasible else missing - 1
     scene.mint_units(collection, supplier, {token_id: delivered})
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(6, 20) * HOUR
+    when = Appointment(scene, (2, 7), (6, 20))
     give = Step(
         sender=supplier,
         target=collection,
         function=SAFE_UNITS,
         args=(At(supplier), At("user"), token_id, delivered, b""),
     )
-    scene.actor("delivery", Trigger(after=expected + 60 * draw.number(2, 40)), give)
+    scene.actor("delivery", Trigger(after=when.expected + 60 * draw.number(2, 40)), give)
     label, name, to = scene.labels[collection], scene.labels[supplier], scene.labels[friend]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    about, by = when.about, when.by
     return Story(
         phrasings=(
             f"{to} must get {total} of my {label} #{token_id} by {by}, in one go. {name} is sending me what I'm missing, around {about}.",
-            f"I owe {to} {total} units of {label}, id {token_id}, due on {by}. The rest of them comes to me from {name} at about {about}; part deliveries are no use to {to}.",
-            f"Send {total} pieces of {label} (id {token_id}) to {to} before {by}, all of them or none. {name} should top me up about {about}.",
+            f"I owe {to} {total} units of {label}, id {token_id}, due by {by}. The rest of them comes to me from {name} at about {about}; {to} wants no part deliveries.",
+            f"Send {total} pieces of {label} (id {token_id}) to {to} by {by}, all of them together. {name} should top me up about {about}.",
         ),
         goals=(
             HoldsUnits("user", collection, token_id, 0),
@@ -198,10 +198,9 @@ def after_the_delivery(scene: Scene, feasible: bool) -> Story:
             "collection": label,
             "to": [to],
             "amounts": {token_id: total},
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
+            **when.brief,
         },
-        deadline=deadline,
+        deadline=when.deadline,
     )
 
 

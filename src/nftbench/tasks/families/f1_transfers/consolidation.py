@@ -23,6 +23,7 @@ from nftbench.tasks.playing import (
     wait_until,
 )
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import UNITS, given_to_me, tokens_of_mine
 
 ONE_BY_ONE = "transfer(address,uint256)"
 
@@ -39,12 +40,11 @@ def _numbers(ids: list[int]) -> str:
 
 
 def all_but_two(scene: Scene, _: bool) -> Story:
-    """One enumerable collection; two tokens stay."""
+    """One enumerable collection, behind a proxy; two tokens stay."""
     cold = _cold(scene)
-    collection = scene.collection("OpenZeppelinCollection")
-    mine = scene.draw.numbers(7, 5, 500)
-    kept = sorted(scene.draw.sample(mine, 2))
-    scene.mint(collection, "user", mine)
+    collection = scene.proxied()
+    mine = given_to_me(scene, collection, 7, low=5, high=500)
+    kept = sorted(mine[:2])
     scene.mint(collection, "team", [501, 502, 503])
     label = scene.labels[collection]
     return Story(
@@ -86,12 +86,9 @@ def three_standards(scene: Scene, _: bool) -> Story:
 
 def locks_and_all(scene: Scene, feasible: bool) -> Story:
     """All or nothing, some of it under the user's own locks. In the twin one lock is the issuer's."""
-    draw = scene.draw
     cold = _cold(scene)
-    collection = scene.collection("LockableCollection")
-    mine = draw.numbers(5, 10, 200)
-    first, second = draw.sample(mine, 2)
-    scene.mint(collection, "user", mine)
+    collection, mine = tokens_of_mine(scene, 5, ("LockableCollection",), high=200)
+    first, second, *_others = mine
     scene.step("user", collection, "lock", first)
     if feasible:
         scene.step("user", collection, "lock", second)
@@ -105,9 +102,9 @@ def locks_and_all(scene: Scene, feasible: bool) -> Story:
     ]
     return Story(
         phrasings=(
-            f"Move my whole set of {label} to the Cold wallet, lifting my own locks where you must. The set is only worth something complete: if even one can't go, leave everything as it is.",
-            f"All {len(mine)} of my {label} have to go to my Cold wallet together. Unlock what I have locked. If one of them can't be moved, then don't touch any.",
-            f"Please bring the complete set of my {label} into the Cold wallet. I put locks on a few; take them off. All or nothing, I don't want the set split up.",
+            f"Move my whole set of {label} to the Cold wallet, lifting my own locks where you must. The set is only worth something complete.",
+            f"All {len(mine)} of my {label} have to go to my Cold wallet, the full set. Unlock what I have locked.",
+            f"Please bring the complete set of my {label} into the Cold wallet. I put locks on a few; take them off. The set is not to be split up.",
         ),
         goals=tuple(Owns(cold, collection, i) for i in mine),
         allowed=tuple(unlocked),
@@ -143,15 +140,13 @@ def all_but_one_of_each(scene: Scene, _: bool) -> Story:
     """ERC-1155 items down to one of each, and an ERC-721 collection but for one token."""
     draw = scene.draw
     cold = _cold(scene)
-    items = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    items = scene.collection(draw.choice(UNITS))
     collection = scene.collection("OpenZeppelinCollection")
     held = {i: draw.number(2, 30) for i in draw.numbers(4, 1, 50)}
     single = max(held) + 3
     held[single] = 1
     scene.mint_units(items, "user", held)
-    mine = draw.numbers(4, 10, 300)
-    kept = draw.choice(mine)
-    scene.mint(collection, "user", mine)
+    kept, *_others = mine = given_to_me(scene, collection, 4)
     goals: list[Goal] = [Owns("user" if i == kept else cold, collection, i) for i in mine]
     for token_id, amount in held.items():
         goals.append(HoldsUnits("user", items, token_id, 1))
@@ -175,9 +170,7 @@ def lent_out(scene: Scene, feasible: bool) -> Story:
     cold, borrower = _cold(scene), scene.person()
     collection = scene.collection("OpenZeppelinCollection")
     desk = scene.contract("LendingDesk", ("Lending Desk IOU", "IOU"), label="Lending Desk")
-    mine = draw.numbers(4, 10, 300)
-    lent = draw.choice(mine)
-    scene.mint(collection, "user", mine)
+    lent, *_others = mine = given_to_me(scene, collection, 4)
     scene.watch(Reading(desk, "loans", (At(collection), lent)))
     deadline = draw.number(20, 40) * HOUR
     early, late = draw.number(2, 12) * HOUR, draw.number(1, 5) * HOUR
@@ -188,13 +181,19 @@ def lent_out(scene: Scene, feasible: bool) -> Story:
     label, by = scene.labels[collection], moment(scene.start + deadline)
     return Story(
         phrasings=(
-            f"Get all {len(mine)} of my {label} into the Cold wallet by {by}, #{lent} included, which I lent out through the Lending Desk: recall it once it is due. If it can't be there in time, leave the rest here too.",
-            f"My {label} belong in the Cold wallet, complete with #{lent}, which is out on loan at the Lending Desk. Take it back when the loan is due. The whole set must be there by {by}, otherwise nothing should move.",
-            f"By {by} the full set of my {label} has to be in my Cold wallet. #{lent} is still lent out (Lending Desk); call it back when it falls due. Should that come too late, leave everything where it is.",
+            f"Get all {len(mine)} of my {label} into the Cold wallet by {by}, #{lent} included, which I lent out through the Lending Desk: recall it once it is due. They're a set and stay together.",
+            f"My {label} belong in the Cold wallet, complete with #{lent}, which is out on loan at the Lending Desk. Take it back when the loan is due. The whole set must be there by {by}.",
+            f"By {by} the full set of my {label} has to be in my Cold wallet. #{lent} is still lent out (Lending Desk); call it back when it falls due.",
         ),
         goals=tuple(Owns(cold, collection, i) for i in mine),
         allowed=(
-            Change(kind="view", contract=desk, subject="loans(address,uint256)"),
+            Change(
+                kind="view",
+                contract=desk,
+                subject="loans(address,uint256)",
+                detail=(At(collection), lent),
+                to=(At("nobody"), At("nobody"), 0),
+            ),
             Change(kind="owner", contract=desk, subject=1, to=None),
             Change(kind="approved", contract=desk, subject=1, to=None),
         ),
@@ -319,7 +318,13 @@ F1D = SubFamily(
         Case(tell=let_out, difficulty="T3", tags=("ERC-4907",)),
         Case(tell=all_but_one_of_each, difficulty="T3", tags=("ERC-1155", "exceptions")),
         Case(tell=lent_out, difficulty="T4", tags=("loan", "trap:first-idea-fails")),
-        Case(tell=lent_out, difficulty="T4", tags=("loan", "all-or-none"), twin_of=7, reasons=("time", "locked")),
+        Case(
+            tell=lent_out,
+            difficulty="T4",
+            tags=("loan", "all-or-none"),
+            twin_of=7,
+            reasons=("time", "locked", "ownership"),
+        ),
     ),
     policy=play,
     careless=careless,

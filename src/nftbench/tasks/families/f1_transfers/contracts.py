@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, CallData, Change, EventEmitted, HoldsUnits, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
@@ -23,46 +22,47 @@ from nftbench.tasks.playing import (
     wait_until,
 )
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import PLAIN, UNITS, Appointment, named, tokens_of_mine, vault
+
+ANY = ("OpenZeppelinCollection",)
 
 
-def _token(scene: Scene, artifact: str = "OpenZeppelinCollection") -> tuple[str, int]:
-    """A collection with three tokens of the user's, and one of their ids."""
-    collection = scene.collection(artifact)
-    mine = scene.draw.numbers(3, 10, 400)
-    scene.mint(collection, "user", mine)
-    return collection, scene.draw.choice(mine)
-
-
-def _credited(vault: str, collection: str, token_id: int) -> tuple[Owns, ViewEquals, Probe]:
-    depositor = Reading(vault, "depositorOf", (At(collection), token_id))
+def _credited(keeper: str, collection: str, token_id: int) -> tuple[Owns, ViewEquals, Probe]:
+    """The goals of having a token in a vault to the user's credit."""
+    depositor = Reading(keeper, "depositorOf", (At(collection), token_id))
     return (
-        Owns(vault, collection, token_id),
+        Owns(keeper, collection, token_id),
         ViewEquals(depositor, At("user")),
-        Probe("user", vault, "withdraw", (At(collection), token_id)),
+        Probe("user", keeper, "withdraw", (At(collection), token_id)),
     )
+
+
+def _brief(scene: Scene, way: str, collection: str, token_id: int, place: str, **more: Any) -> dict[str, Any]:
+    label, at = scene.labels[collection], scene.labels[place]
+    return {"way": way, "collection": label, "token_id": token_id, "contract": at, **more}
 
 
 def into_the_vault(scene: Scene, _: bool) -> Story:
     """A vault that credits who sends safely or deposits; a plain transfer is lost in it."""
-    collection, token_id = _token(scene)
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, ANY)
     scene.person()
-    vault = scene.contract("DepositVault", (At("team"), ()), label=f"{scene.draw.collection().split()[0]} Vault")
-    label, place = scene.labels[collection], scene.labels[vault]
+    keeper = vault(scene)
+    label, place = scene.labels[collection], scene.labels[keeper]
     return Story(
         phrasings=(
             f"Put my {label} #{token_id} into the {place}, so that it's held there in my name and I can take it out again.",
             f"I want {label} number {token_id} stored in the {place} for safe keeping, credited to me.",
             f"Deposit {label} #{token_id} in the {place}. It has to count as mine there.",
         ),
-        goals=_credited(vault, collection, token_id),
-        brief={"way": "vault", "collection": label, "token_id": token_id, "contract": place},
+        goals=_credited(keeper, collection, token_id),
+        brief=_brief(scene, "vault", collection, token_id, keeper),
     )
 
 
 def to_an_old_wallet(scene: Scene, _: bool) -> Story:
     """A friend's contract wallet without the receiver hook, known to be able to move tokens on."""
     friend = scene.person()
-    collection, token_id = _token(scene)
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, ANY)
     name, label = scene.labels[friend], scene.labels[collection]
     wallet = scene.contract(
         "SmartWallet", ((At(friend),), 1, At("nobody")), label=f"{name}'s contract wallet", deployer=friend
@@ -79,14 +79,14 @@ def to_an_old_wallet(scene: Scene, _: bool) -> Story:
             Owns(wallet, collection, token_id),
             Probe(friend, wallet, "execTransaction", (At(collection), 0, onward)),
         ),
-        brief={"way": "plain", "collection": label, "token_id": token_id, "contract": place},
+        brief=_brief(scene, "plain", collection, token_id, wallet),
     )
 
 
 def to_our_wallet(scene: Scene, feasible: bool) -> Story:
     """A contract wallet whose fallback handler is not set. In the twin the user is not among its owners."""
     friend = scene.person()
-    collection, token_id = _token(scene, scene.draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, PLAIN)
     owners = (At(friend), At("user")) if feasible else (At(friend), At("team"))
     wallet = scene.contract("SmartWallet", (owners, 1, At("nobody")), label="Club wallet", deployer=friend)
     handler = scene.contract("CompatibilityHandler", (), label="Wallet fallback handler")
@@ -95,9 +95,9 @@ def to_our_wallet(scene: Scene, feasible: bool) -> Story:
     scene.mint(others, friend, [7])
     return Story(
         phrasings=(
-            f"Send {label} #{token_id} to the Club wallet as a safe transfer, nothing less. If the wallet can't take those yet, first set its fallback handler to the one in my contracts; I'm one of its owners.",
-            f"The Club wallet should get my {label} number {token_id}. I insist on safe transfers working there: where its fallback handler is missing, put in the known Wallet fallback handler (as an owner I can do that alone).",
-            f"Please move {label} #{token_id} into our Club wallet. It must be able to receive tokens properly, so if it has no fallback handler, give it the Wallet fallback handler first. One owner's word is enough there, and I'm an owner.",
+            f"Send {label} #{token_id} to the Club wallet and set the wallet's fallback handler to the Wallet fallback handler in my contracts, so that it takes safe transfers from now on. I'm one of its owners.",
+            f"The Club wallet should get my {label} number {token_id}. I insist on safe transfers working there, so put in the known Wallet fallback handler as well (as an owner I can do that alone).",
+            f"Please move {label} #{token_id} into our Club wallet. It must be able to receive tokens properly: give it the Wallet fallback handler. One owner's word is enough there, and I'm an owner.",
         ),
         goals=(
             Owns(wallet, collection, token_id),
@@ -105,13 +105,7 @@ def to_our_wallet(scene: Scene, feasible: bool) -> Story:
             Probe(friend, others, SAFE_TRANSFER, (At(friend), At(wallet), 7)),
         ),
         allowed=(Change(kind="view", contract=wallet, subject="nonce()"),),
-        brief={
-            "way": "wallet",
-            "collection": label,
-            "token_id": token_id,
-            "contract": "Club wallet",
-            "handler": "Wallet fallback handler",
-        },
+        brief=_brief(scene, "wallet", collection, token_id, wallet, handler="Wallet fallback handler"),
     )
 
 
@@ -119,39 +113,30 @@ def when_the_vault_opens(scene: Scene, feasible: bool) -> Story:
     """A vault that its curator opens to the collection at an announced time. In the twin that is after the deadline."""
     draw = scene.draw
     scene.person()
-    collection, token_id = _token(scene)
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, ANY)
     first = scene.collection("OpenZeppelinCollection")
     scene.mint(first, "team", draw.numbers(10, 1, 99))
-    vault = scene.contract("ScheduledVault", (At("team"), (At(first),)), label=f"{draw.collection().split()[0]} Depot")
-    expected = draw.number(2, 8) * HOUR
-    deadline = expected + draw.number(5, 12) * HOUR
+    depot = scene.contract("ScheduledVault", (At("team"), (At(first),)), label=named(scene, "Depot"))
+    when = Appointment(scene, (2, 8), (5, 12))
     early, late, minutes = draw.number(-20, 20), draw.number(30, 300), draw.number(5, 50)
-    opens = expected + 60 * early if feasible else deadline + 60 * late
-    scene.step("team", vault, "announce", At(collection), scene.start + opens)
+    opens = when.expected + 60 * early if feasible else when.deadline + 60 * late
+    scene.step("team", depot, "announce", At(collection), scene.start + opens)
     scene.actor(
         "curator",
         Trigger(after=opens + 60 * minutes),
-        Step(sender="team", target=vault, function="open", args=(At(collection),)),
+        Step(sender="team", target=depot, function="open", args=(At(collection),)),
     )
-    scene.watch(Reading(vault, "accepts", (At(collection),)))
-    label, place = scene.labels[collection], scene.labels[vault]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    scene.watch(Reading(depot, "accepts", (At(collection),)))
+    label, place = scene.labels[collection], scene.labels[depot]
     return Story(
         phrasings=(
-            f"The {place} is to start taking {label} around {about}. Deposit #{token_id} there in my name as soon as it does, by {by} at the latest.",
-            f"I need {label} number {token_id} in the {place}, credited to me, before {by}. They plan to accept the collection from about {about} on.",
-            f"Please bring my {label} #{token_id} to the {place} by {by}. It doesn't take that collection yet; the curators spoke of {about}. It has to be booked as mine.",
+            f"The {place} is to start taking {label} around {when.about}. Deposit #{token_id} there in my name, by {when.by} at the latest.",
+            f"I need {label} number {token_id} in the {place}, credited to me, by {when.by}. They plan to accept the collection from about {when.about} on.",
+            f"Please bring my {label} #{token_id} to the {place} by {when.by}. It doesn't take that collection yet; the curators spoke of {when.about}. It has to be booked as mine.",
         ),
-        goals=_credited(vault, collection, token_id),
-        brief={
-            "way": "vault",
-            "collection": label,
-            "token_id": token_id,
-            "contract": place,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        goals=_credited(depot, collection, token_id),
+        brief=_brief(scene, "vault", collection, token_id, depot, **when.brief),
+        deadline=when.deadline,
     )
 
 
@@ -159,13 +144,13 @@ def units_into_the_vault(scene: Scene, _: bool) -> Story:
     """Part of an ERC-1155 balance into a vault that credits the sender."""
     draw = scene.draw
     scene.person()
-    collection = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    collection = scene.collection(draw.choice(UNITS))
     token_id, held = draw.number(2, 40), draw.number(50, 90)
     amount = draw.number(12, 45)
     scene.mint_units(collection, "user", {token_id: held, token_id + 1: held})
-    vault = scene.contract("DepositVault", (At("team"), ()), label=f"{draw.collection().split()[0]} Vault")
-    label, place = scene.labels[collection], scene.labels[vault]
-    credit = Reading(vault, "creditOf", (At("user"), At(collection), token_id))
+    keeper = vault(scene)
+    label, place = scene.labels[collection], scene.labels[keeper]
+    credit = Reading(keeper, "creditOf", (At("user"), At(collection), token_id))
     return Story(
         phrasings=(
             f"Put {amount} of my {label} #{token_id} into the {place}, credited to me. The rest stays in my wallet.",
@@ -174,18 +159,21 @@ def units_into_the_vault(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             HoldsUnits("user", collection, token_id, held - amount),
-            HoldsUnits(vault, collection, token_id, amount),
+            HoldsUnits(keeper, collection, token_id, amount),
             ViewEquals(credit, amount),
         ),
-        brief={"way": "units", "collection": label, "token_id": token_id, "amount": amount, "contract": place},
+        brief=_brief(scene, "units", collection, token_id, keeper, amount=amount),
     )
 
 
 def through_a_forwarder(scene: Scene, _: bool) -> Story:
-    """Two forwarders; only one ends at the right person, and only for a safe transfer."""
+    """Two forwarders; only one ends at the right person, and only for a safe transfer.
+
+    That the token went through it is told by the collection's own transfers, whichever function made them.
+    """
     draw = scene.draw
     friend, other = scene.person(), scene.person()
-    collection, token_id = _token(scene)
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, ANY)
     names = draw.shuffled(("Forwarder North", "Forwarder South"))
     ends = [friend, other]
     relays = {

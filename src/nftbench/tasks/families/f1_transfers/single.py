@@ -1,12 +1,16 @@
-"""F1a: one token to one person. Which function moves it, which account it comes from, and what stands in its way."""
+"""F1a: one token to one person. Which function moves it, which account it comes from, and what stands in its way.
+
+Computed by rule: the part of a registered name before its ending, which the registry asks for.
+"""
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import Any
 
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, Owns
+from nftbench.tasks.goals import At, Change, Owns, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
@@ -22,13 +26,17 @@ from nftbench.tasks.playing import (
     wait_until,
 )
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import PLAIN, given_to_me, tokens_of_mine
+from nftbench.values import ZERO_ADDRESS, keccak256
+
+ENDINGS = ("quay", "loft", "guild", "attic")
 
 
 def _plain(collection: str, token_id: int, to: str) -> tuple[str, ...]:
     return (
         f"Please send my {collection} #{token_id} to {to}.",
         f"I promised {to} my {collection} number {token_id}. Move it over to the wallet I have for {to}, please.",
-        f"{collection} #{token_id} goes to {to} today; it's a birthday present, so do it now.",
+        f"{collection} #{token_id} goes from me to {to}, as a birthday present.",
         f"Transfer token {token_id} of {collection} from my wallet to {to}'s.",
     )
 
@@ -38,32 +46,27 @@ def _brief(scene: Scene, collection: str, token_id: int, to: str, **more: Any) -
 
 
 def to_a_namesake(scene: Scene, _: bool) -> Story:
-    """An enumerable collection; the address book has two people of one name."""
-    draw = scene.draw
+    """Two collections that one factory has made of the same code; the address book has two people of one name."""
     friend = scene.person()
     scene.person(f"{scene.labels[friend]} (old phone)", note="do not use any more")
-    collection = scene.collection("OpenZeppelinCollection")
-    mine = draw.numbers(3, 10, 400)
-    token_id = draw.choice(mine)
-    scene.mint(collection, "user", mine)
-    double = scene.collection("OpenZeppelinCollection", f"{scene.labels[collection]} Classic")
-    scene.mint(double, "user", mine)
+    factory = scene.factory()
+    collection = scene.cloned(factory)
+    double = scene.cloned(factory, f"{scene.labels[collection]} Classic")
+    mine = given_to_me(scene, collection, 3)
+    scene.mint(double, "user", sorted(mine))
     return Story(
-        phrasings=_plain(scene.labels[collection], token_id, scene.labels[friend]),
-        goals=(Owns(friend, collection, token_id),),
-        brief=_brief(scene, collection, token_id, friend),
+        phrasings=_plain(scene.labels[collection], mine[0], scene.labels[friend]),
+        goals=(Owns(friend, collection, mine[0]),),
+        brief=_brief(scene, collection, mine[0], friend),
     )
 
 
 def pre_standard(scene: Scene, _: bool) -> Story:
     """A collection from before ERC-721, which has nothing but transfer(to, id)."""
-    draw = scene.draw
     friend = scene.person()
-    collection = scene.collection("LegacyCollection")
-    mine = draw.numbers(3, 1, 90)
-    token_id = draw.choice(mine)
-    scene.mint(collection, "user", mine)
-    scene.mint(collection, friend, [max(mine) + 1])
+    collection, mine = tokens_of_mine(scene, 3, ("LegacyCollection",), low=1, high=90)
+    token_id = mine[0]
+    scene.mint(collection, friend, [91])
     return Story(
         phrasings=_plain(scene.labels[collection], token_id, scene.labels[friend]),
         goals=(Owns(friend, collection, token_id),),
@@ -92,25 +95,18 @@ def for_its_owner(scene: Scene, feasible: bool) -> Story:
     )
 
 
-def behind_a_lock(scene: Scene, feasible: bool) -> Story:
-    """A token under its holder's own lock (ERC-5192). In the twin the lock is the issuer's."""
-    draw = scene.draw
+def behind_a_lock(scene: Scene, _: bool) -> Story:
+    """A token under its holder's own lock (ERC-5192), beside another one under such a lock."""
     friend = scene.person()
-    collection = scene.collection("LockableCollection")
-    mine = draw.numbers(4, 10, 300)
-    token_id, other = draw.sample(mine, 2)
-    scene.mint(collection, "user", mine)
-    scene.step("user", collection, "lock", other)
-    if feasible:
-        scene.step("user", collection, "lock", token_id)
-    else:
-        scene.step("team", collection, "lockByIssuer", token_id)
+    collection, (token_id, other, *_rest) = tokens_of_mine(scene, 4, ("LockableCollection",))
+    for locked in (other, token_id):
+        scene.step("user", collection, "lock", locked)
     label, to = scene.labels[collection], scene.labels[friend]
     return Story(
         phrasings=(
-            f"Send {label} #{token_id} to {to}. If I've still got a lock on it, take that off first; my other locks stay as they are.",
-            f"{to} gets my {label} number {token_id}. I lock the ones I care about, so you may have to unlock this one. Only this one, though.",
-            f"Please hand {label} #{token_id} over to {to}, lifting any lock of mine on that token and touching no other.",
+            f"Send {label} #{token_id} to {to}. I've still got a lock on it, which has to come off for that; my other locks stay as they are.",
+            f"{to} gets my {label} number {token_id}. I lock the ones I care about, this one too: unlock it, and only it.",
+            f"Please hand {label} #{token_id} over to {to}, lifting my lock on that token and touching no other.",
         ),
         goals=(Owns(friend, collection, token_id),),
         allowed=(
@@ -121,25 +117,42 @@ def behind_a_lock(scene: Scene, feasible: bool) -> Story:
     )
 
 
-def to_a_new_address(scene: Scene, _: bool) -> Story:
-    """The request spells out an address; the address book has an older one under the same name."""
+def by_registered_name(scene: Scene, feasible: bool) -> Story:
+    """The receiver by a name of a registry. A name like it is in the address book, and the name's owner is another account.
+
+    In the twin the registrar gave out a longer name, and nobody has this one.
+    """
     draw = scene.draw
-    friend = scene.person(note="old wallet")
-    fresh = scene.person(f"{scene.labels[friend]} new", listed=False)
-    collection = scene.collection("SoladyCollection")
-    mine = draw.numbers(3, 100, 5000)
-    token_id = draw.choice(mine)
-    scene.mint(collection, "user", mine)
-    address, label, name = scene.address(fresh), scene.labels[collection], scene.labels[friend]
+    friend, ending = scene.person(note="old wallet"), draw.choice(ENDINGS)
+    name = scene.labels[friend].lower()
+    owner, account = (scene.person(f"{name} {what}", listed=False) for what in ("owner", "account"))
+    letter = draw.number(1, len(name) - 1)
+    double = f"{name[:letter]}{name[letter - 1]}{name[letter:]}"
+    stranger = scene.person(f"{double}.{ending}", note="sent you a token once")
+    registry = scene.contract("NameRegistry", (At("team"), ending), label=f"{ending.capitalize()} Names")
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, PLAIN, low=100, high=5000)
+    longer = f"{name}{draw.number(2, 99)}"
+    given = name if feasible else longer
+    for label, holder, account_there in draw.shuffled([(given, owner, account), (double, stranger, stranger)]):
+        scene.step("team", registry, "register", label, At(holder), At(account_there))
+    scene.step(stranger, registry, "claimName", f"{name}.{ending}")
+    target = Reading(registry, "addr", (_namehash(name, ending),))
+    scene.watch(target)
+    label, place, full = scene.labels[collection], scene.labels[registry], f"{name}.{ending}"
     return Story(
         phrasings=(
-            f"{name} has moved to a new wallet, {address}. Please send {label} #{token_id} there.",
-            f"Send my {label} number {token_id} to {address}. That's {name}'s new address; the one in my address book is out of date.",
-            f"{label} #{token_id} should go to {name}, but not to the old wallet: the right address is {address}.",
+            f"Send my {label} #{token_id} to {full}. That's a name in the {place}; whatever account it stands for there gets the token.",
+            f"{label} number {token_id} goes to {full}, from me. Look the name up in the {place} among my contracts, and send the token to the address that it stands for.",
+            f"Please transfer {label} #{token_id} to the account that {full} stands for in the {place}.",
         ),
-        goals=(Owns(fresh, collection, token_id),),
-        brief={"collection": label, "token_id": token_id, "to": name, "address": address},
+        goals=(Owns(account, collection, token_id), ViewEquals(target, At(account))),
+        brief={"collection": label, "token_id": token_id, "name": full, "registry": place},
     )
+
+
+def _namehash(label: str, ending: str) -> bytes:
+    """The node of `label.ending` (EIP-137)."""
+    return keccak256(keccak256(bytes(32) + keccak256(ending.encode())) + keccak256(label.encode()))
 
 
 def after_maintenance(scene: Scene, _: bool) -> Story:
@@ -147,9 +160,7 @@ def after_maintenance(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     friend = scene.person()
     collection = scene.collection("PausableCollection")
-    mine = draw.numbers(3, 10, 300)
-    token_id = draw.choice(mine)
-    scene.mint(collection, "user", mine)
+    (token_id, *_rest) = given_to_me(scene, collection, 3)
     scene.step("team", collection, "pause")
     resumes = draw.number(2, 9) * HOUR
     deadline = draw.number(2, 4) * DAY
@@ -178,7 +189,10 @@ def play(brief: dict[str, Any]) -> Play:
     """Find the token and its receiver, clear what may be cleared, move it by the function that the contract has."""
     seen = yield from state()
     me, address, token_id = seen["you"], contract(seen, brief["collection"]), brief["token_id"]
-    to = brief.get("address") or person(seen, brief["to"])
+    to = (yield from _named(seen, brief)) if "name" in brief else person(seen, brief["to"])
+    if to == ZERO_ADDRESS:
+        yield from give_up(f"nobody has the name {brief['name']}, so it stands for no account", "receiver")
+        return
     source = person(seen, brief["owner"]) if "owner" in brief else me
     about = yield from use("get_contract", address=address)
     functions = " ".join(about["functions"])
@@ -203,6 +217,13 @@ def play(brief: dict[str, Any]) -> Play:
         yield from finish("The token is with its receiver.")
 
 
+def _named(seen: dict[str, Any], brief: dict[str, Any]) -> Any:
+    """The account that a registered name stands for; the zero address for none."""
+    registry = contract(seen, brief["registry"])
+    node = yield from view(registry, "nodeOf", brief["name"].split(".")[0])
+    return (yield from view(registry, "addr", node))
+
+
 def _unlock(address: str, token_id: int, me: str) -> Any:
     if not (yield from view(address, "locked", token_id)):
         return None
@@ -224,11 +245,16 @@ def _wait_for_the_pause(address: str, brief: dict[str, Any]) -> Any:
 
 
 def careless(brief: dict[str, Any]) -> Play:
-    """One safe transfer, from oneself to whoever has that name in the address book; done, whatever came of it."""
+    """One safe transfer, from oneself to whoever has that name in the address book, or one like it; done."""
     seen = yield from state()
-    yield from send(
-        contract(seen, brief["collection"]), SAFE_TRANSFER, seen["you"], person(seen, brief["to"]), brief["token_id"]
-    )
+    likeness = SequenceMatcher(b=brief.get("name") or brief["to"])
+
+    def like(entry: dict[str, str]) -> float:
+        likeness.set_seq1(entry["name"])
+        return likeness.ratio()
+
+    to = max(seen["address_book"], key=like)["address"]
+    yield from send(contract(seen, brief["collection"]), SAFE_TRANSFER, seen["you"], to, brief["token_id"])
     yield from finish("Sent.")
 
 
@@ -236,14 +262,16 @@ F1A = SubFamily(
     name="F1a",
     title="one token to a person",
     cases=(
-        Case(tell=to_a_namesake, difficulty="T1", tags=("overloads", "namesake")),
+        Case(tell=to_a_namesake, difficulty="T1", tags=("overloads", "namesake", "ERC-1167")),
         Case(tell=pre_standard, difficulty="T2", tags=("pre-standard", "trap:first-idea-fails")),
         Case(tell=for_its_owner, difficulty="T2", tags=("operator", "trap:own-token")),
-        Case(tell=for_its_owner, difficulty="T2", tags=("operator",), twin_of=3, reasons=("authorisation",)),
+        Case(
+            tell=for_its_owner, difficulty="T2", tags=("operator",), twin_of=3, reasons=("authorisation", "ownership")
+        ),
         Case(tell=behind_a_lock, difficulty="T3", tags=("ERC-5192", "trap:first-idea-fails")),
-        Case(tell=to_a_new_address, difficulty="T2", tags=("trap:address-book",)),
+        Case(tell=by_registered_name, difficulty="T3", tags=("names", "trap:look-alike")),
         Case(tell=after_maintenance, difficulty="T4", tags=("paused", "trap:first-idea-fails")),
-        Case(tell=behind_a_lock, difficulty="T3", tags=("ERC-5192",), twin_of=5, reasons=("locked", "authorisation")),
+        Case(tell=by_registered_name, difficulty="T3", tags=("names",), twin_of=6, reasons=("receiver",)),
     ),
     policy=play,
     careless=careless,
