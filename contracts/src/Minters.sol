@@ -92,7 +92,7 @@ contract DecayingPriceMinter is DecayingSale, Proceeds {
         uint256 needed = priceAt(block.timestamp) * quantity;
         _checkPayment(msg.value, needed);
         _sell(msg.sender, quantity, needed);
-        if (msg.value > needed) Address.sendValue(payable(msg.sender), msg.value - needed);
+        if (msg.value > needed) _giveChange(msg.value - needed);
     }
 
     function withdraw(address payable to) external onlyOwner {
@@ -101,6 +101,10 @@ contract DecayingPriceMinter is DecayingSale, Proceeds {
 
     function _checkPayment(uint256 sent, uint256 needed) internal view virtual {
         if (sent < needed) revert WrongPayment(sent, needed);
+    }
+
+    function _giveChange(uint256 excess) internal virtual {
+        Address.sendValue(payable(msg.sender), excess);
     }
 }
 
@@ -113,6 +117,15 @@ contract ExactDecayingPriceMinter is DecayingPriceMinter {
     function _checkPayment(uint256 sent, uint256 needed) internal pure override {
         if (sent != needed) revert WrongPayment(sent, needed);
     }
+}
+
+/// @title The same sale without change: what is paid above the price of the block stays here.
+contract KeepingDecayingPriceMinter is DecayingPriceMinter {
+    constructor(IMintable collection_, address owner_, uint256 firstTokenId_, uint256 supply_, Sale memory sale_)
+        DecayingPriceMinter(collection_, owner_, firstTokenId_, supply_, sale_)
+    {}
+
+    function _giveChange(uint256) internal pure override {}
 }
 
 /// @title A sale at a fixed price in an ERC-20 currency, which the buyer lets this contract take.

@@ -197,6 +197,22 @@ def test_overpaid_ether_comes_back_or_is_refused(bench):
     exact.send(buyer, "buy", 1, value=900_000)
 
 
+def test_a_shop_without_change_keeps_what_it_gets_above_the_price_of_the_block(bench):
+    """100 s in, two tokens cost 1,800,000 wei; its event says so, whatever was paid."""
+    owner, buyer, payee, *_ = bench.accounts
+    tokens, keeping = minted_by(bench, "KeepingDecayingPriceMinter", SALE)
+    bench.set_time(START + 100)
+    with bench.reverts("WrongPayment", 1_799_999, 1_800_000):
+        keeping.send(buyer, "buy", 2, value=1_799_999)
+    before = bench.balance(buyer)
+    keeping.send(buyer, "buy", 2, value=2_000_000)
+    assert before - bench.balance(buyer) == 2_000_000 == bench.balance(keeping.address)
+    assert [tokens.call("ownerOf", token) for token in (10, 11)] == [buyer, buyer]
+    held = bench.balance(payee)
+    keeping.send(owner, "withdraw", payee)
+    assert bench.balance(payee) - held == 2_000_000
+
+
 def test_token_priced_sale_takes_exactly_the_price_from_the_allowance(bench):
     owner, buyer, payee, *_ = bench.accounts
     dollars = bench.deploy("PaymentToken", "Test Dollar", "TUSD", owner, 6)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from nftbench.conversation import Call
+from nftbench.values import ZERO_ADDRESS
 
 Step = Generator[Call, str, Any]
 """A part of a policy, used with `yield from`."""
@@ -79,12 +80,31 @@ def send(address: str, function: str, *arguments: Any, value: int = 0, sender: s
     return None if done["status"] == "success" else done["reason"]
 
 
+def without_looking(address: str, function: str, *arguments: Any, value: int = 0) -> Step:
+    """Send a transaction just like that, as a careless agent does; gives its outcome."""
+    given: dict[str, Any] = {"to": address, "function": function, "arguments": [plain(a) for a in arguments]}
+    if value:
+        given["value_wei"] = str(value)
+    return (yield from use("send_transaction", **given))
+
+
+def minted_ids(address: str) -> Step:
+    """Every id that was minted, ascending, from the events."""
+    logs = yield from events(address, event="Transfer", where={"from": ZERO_ADDRESS})
+    return sorted(int(log["args"]["tokenId"]) for log in logs)
+
+
 def finish(summary: str, answer: Any = None) -> Step:
     yield from use("finish_task", summary=summary, **({} if answer is None else {"answer": answer}))
 
 
 def give_up(reason: str, reason_class: str) -> Step:
     yield from use("declare_infeasible", reason=reason, reason_class=reason_class)
+
+
+def conclude(problem: Any, done: str, reason_class: str = "authorisation") -> Step:
+    """Finish, or give up where there is a problem."""
+    yield from (give_up(f"it can't be done: {problem}", reason_class) if problem else finish(done))
 
 
 def wait_until(timestamp: int) -> Step:
@@ -98,6 +118,16 @@ def looks(expected: int, deadline: int) -> Iterator[int]:
         yield look
         look, interval = look + interval, 2 * interval
     yield deadline - 600
+
+
+def awaited(brief: dict[str, Any], happened: Callable[[], Step]) -> Step:
+    """What `happened` gives once it gives something, looked for from the expected time to the deadline; None if it never does."""
+    for look in looks(brief["expected"], brief["deadline"]):
+        yield from wait_until(look)
+        found = yield from happened()
+        if found:
+            return found
+    return None
 
 
 def plain(value: Any) -> Any:

@@ -482,22 +482,25 @@ def test_f4d_06_takes_the_price_of_the_second_block_so_that_an_approval_of_the_p
     assert buying(task, approving(now * quantity), [("approve", "shop", 0)]).success
 
 
-def test_f4d_05_is_bought_between_the_limit_and_the_rival() -> None:
-    task, world = world_of("F4d_05")
+@pytest.mark.parametrize("seed", range(5))
+def test_f4d_05_is_bought_between_the_limit_and_the_rival_at_the_price_of_the_block_to_the_wei(seed: int) -> None:
+    """The purchase is in the block 12 seconds after the moment waited for; the shop keeps what it gets above its price."""
+    task, world = world_of("F4d_05", seed)
     quantity, cap = task.brief["quantity"], task.brief["cap"]
-    terms = Sale(*world.read(Reading(handle(task, "shop"), "sale")))
-    assert terms.price_at(task.fixture.start_time) > cap
-    reached = next(t for t in range(task.fixture.start_time, task.brief["deadline"]) if terms.price_at(t) <= cap)
-    outcomes = [
-        doing(task, ("buy", quantity, quantity * value), key="shop", until=until).success
-        for value, until in (
-            (cap, reached - 12),
-            (cap, reached + 1800),
-            (10**18, reached - 3600),
-            (cap, reached + 5400),
-        )
-    ]
-    assert outcomes == [True, True, False, False]
+    high, low, begins, ends = world.read(Reading(handle(task, "shop"), "sale"))
+    priced = lambda time: high - (high - low) * (time - begins) // (ends - begins)  # noqa: E731
+    assert priced(task.fixture.start_time) > cap
+    reached = next(t for t in range(task.fixture.start_time, task.brief["deadline"]) if priced(t) <= cap)
+
+    def bought(until: int, more: int = 0) -> bool:
+        value = quantity * priced(until + 12) + more
+        return doing(task, ("buy", quantity, value), key="shop", until=until).success
+
+    moments = (reached - 3600, reached - 12, reached + 1800, reached + 5400)
+    assert [bought(moment) for moment in moments] == [False, True, True, False]
+    overpaid = doing(task, ("buy", quantity, quantity * cap), key="shop", until=reached + 1800)
+    assert overpaid.counts.reverted == 0 and not overpaid.success
+    assert not bought(reached + 1800, more=1)
 
 
 def test_f4d_07_takes_the_exact_price_of_the_block_and_nothing_else() -> None:

@@ -12,11 +12,12 @@ from typing import Any
 
 from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.families.f4_minting.allowlists_lists import Row, document, dump, heap, proof, root
-from nftbench.tasks.families.f4_minting.sales import counters, ether, minted, paid, price, reads, slug, symbol
+from nftbench.tasks.families.f4_minting.sales import counters, ether, minted, paid, price, reads, with_files
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Goal, Reading
 from nftbench.tasks.model import Step, Trigger
-from nftbench.tasks.playing import contract, finish, give_up, looks, plain, send, state, use, view, wait_until
+from nftbench.tasks.playing import Step as Waited
+from nftbench.tasks.playing import awaited, conclude, contract, finish, give_up, send, state, use, view, without_looking
 from nftbench.tasks.scene import Scene
 
 WITH_ALLOWANCE = "allowlistMint(uint256,uint256,bytes32[])"
@@ -37,14 +38,13 @@ def _collection(
     scene: Scene, root_: bytes, cost: int, supply: int, *, owner: str = "team", limit: int | None = None
 ) -> str:
     """An allowlist collection, of addresses alone where a `limit` for every wallet is given."""
-    label = scene.draw.collection()
     terms = (root_, cost, supply) if limit is None else (root_, cost, supply, limit)
-    args = (label, symbol(label), At(owner), *terms, f"ipfs://{slug(label)}/")
-    return scene.contract("AllowlistCollection" if limit is None else "AddressAllowlistCollection", args, label=label)
+    artifact = "AllowlistCollection" if limit is None else "AddressAllowlistCollection"
+    return with_files(scene, scene.collection(artifact, owner=owner, terms=terms))
 
 
 def _publish(scene: Scene, collection: str, rows: list[Row], name: str = "allowlist.json") -> str:
-    uri = f"ipfs://{slug(scene.labels[collection])}/{name}"
+    uri = f"{scene.folder(scene.labels[collection])}{name}"
     scene.uris[uri] = document(scene, collection, rows)
     return uri
 
@@ -61,7 +61,7 @@ def alone_on_the_list(scene: Scene, _: bool) -> Story:
     """A list of one address: its leaf is the root, and its proof is empty."""
     draw = scene.draw
     mine, cost, limit = [Row(scene.address("user"), None)], price(draw), draw.number(3, 5)
-    quantity = draw.number(1, limit)
+    quantity = draw.number(2, limit)
     collection = _collection(scene, root(mine), cost, draw.number(50, 300), limit=limit)
     uri, label = _publish(scene, collection, mine), scene.labels[collection]
     return Story(
@@ -116,9 +116,9 @@ def stale_root(scene: Scene, feasible: bool) -> Story:
     )
     return Story(
         phrasings=(
-            f"The allowlist of {label} has been extended by {friend} and me; this is the new one: {uri}. Mint my {quantity}. Should the contract not know this list yet, set its root to the one of this list first, if this wallet is allowed to.",
-            f"Mint the {quantity} {label} that I'm down for on {uri}. {friend} and I were added to that list late. If the contract is still at an older root, and this wallet has the right to change it, put in the root of this list, whole, so that everybody on it can mint.",
-            f"I'm on the current allowlist of {label} ({uri}) with {quantity}, and so is {friend}; please mint mine. In case the root on the contract is out of date, update it to this very list, provided that it is ours to update.",
+            f"The allowlist of {label} has been extended by {friend} and me; this is the new one: {uri}. The contract has to go by this list now, so give it the root of the list, and mint my {quantity}.",
+            f"Mint the {quantity} {label} that I'm down for on {uri}. {friend} and I were added to that list late, and the contract is still at an older root: put in the root of this list, whole, so that everybody on it can mint.",
+            f"I'm on the current allowlist of {label} ({uri}) with {quantity}, and so is {friend}. The root on the contract is out of date; update it to this very list and mint mine.",
         ),
         goals=(*_mine(collection, 1, quantity, cost), reads(collection, "merkleRoot", value=root(new))),
         allowed=counters(collection, quantity, "totalMinted"),
@@ -133,16 +133,16 @@ def stale_proof(scene: Scene, _: bool) -> Story:
     before = draw.shuffled([*_rows(scene, people[:3], allowances=False), Row(scene.address("user"), None)])
     now = [*before, *_rows(scene, people[3:], allowances=False)]
     cost, limit = price(draw), draw.number(3, 4)
-    quantity = draw.number(1, limit - 1)
+    quantity = draw.number(2, limit - 1)
     collection = _collection(scene, root(now), cost, draw.number(50, 300), limit=limit)
     uri, label, each = _publish(scene, collection, now), scene.labels[collection], ether(cost)
     old_proof = ["0x" + step.hex() for step in proof(before, Row(scene.address("user"), None))]
     spelled = ", ".join(old_proof)
     return Story(
         phrasings=(
-            f"Mint {quantity} {label} for me ({each} each). The proof that their site gave me for this wallet is [{spelled}]. If that one's no good any more, the list as it stands is {uri}.",
-            f"My allowlist proof for {label} is [{spelled}], from last week. Please mint {quantity} at {each} a token. The up-to-date list, in case you need it, is published at {uri}.",
-            f"{label}: allowlist mint of {quantity}, price {each} per token, proof [{spelled}]. They have changed the list since ({uri}), so you may have to work out a new proof.",
+            f"Mint {quantity} {label} for me ({each} each). The proof that their site gave me for this wallet last week is [{spelled}]; the list as it stands is {uri}.",
+            f"My allowlist proof for {label} is [{spelled}], from last week. Please mint {quantity} at {each} a token. The up-to-date list is published at {uri}.",
+            f"{label}: allowlist mint of {quantity}, price {each} per token, proof [{spelled}]. That is last week's proof, and this is today's list: {uri}.",
         ),
         goals=_mine(collection, 1, quantity, cost),
         allowed=counters(collection, quantity, "totalMinted"),
@@ -163,7 +163,7 @@ def tree_dump(scene: Scene, _: bool) -> Story:
     scene.step("user", collection, WITH_ALLOWANCE, 1, allowance, siblings, value=cost)
     scene.step("user", collection, "transferFrom", At("user"), At(people[0]), 1)
     label = scene.labels[collection]
-    uri = f"ipfs://{slug(label)}/tree.json"
+    uri = f"{scene.folder(label)}tree.json"
     scene.uris[uri] = dump(rows)
     return Story(
         phrasings=(
@@ -205,9 +205,9 @@ def root_to_come(scene: Scene, feasible: bool) -> Story:
     about, by = moment(now + expected), moment(now + deadline)
     return Story(
         phrasings=(
-            f"I've been added to the {label} allowlist with {quantity}. The list is out ({uri}), and the team will put its root on the contract around {about}. Mint my {quantity} once it's there; there aren't many left. {by} is the very latest.",
-            f"Please mint {quantity} {label} for me with the new allowlist, {uri}. It isn't in force yet: they'll update the contract at about {about}. Don't leave it too long after that; it has to be done by {by}.",
-            f"{label}: from roughly {about} on the contract should accept the list at {uri}, which I'm on for {quantity}. Mint them then, as early as it works and not after {by}. Supply is short.",
+            f"I've been added to the {label} allowlist with {quantity}. The list is out ({uri}), and the team will put its root on the contract around {about}. Mint my {quantity} as soon as it's there. {by} is the very latest.",
+            f"Please mint {quantity} {label} for me with the new allowlist, {uri}. It isn't in force yet: they'll update the contract at about {about}. Be quick about it then; it has to be done by {by}.",
+            f"{label}: from roughly {about} on the contract should accept the list at {uri}, which I'm on for {quantity}. Mint them then, as early as it works and not after {by}.",
         ),
         goals=_mine(collection, taken + 1, quantity, cost),
         allowed=counters(collection, taken + quantity, "totalMinted"),
@@ -245,10 +245,7 @@ def play(brief: dict[str, Any]) -> Play:
         cost = quantity * int((yield from view(address, "price")))
         allowance = [] if row.allowance is None else [row.allowance]
         problem = yield from send(address, "allowlistMint", quantity, *allowance, siblings, value=cost)
-    if problem:
-        yield from give_up(f"the contract does not take a proof from this list: {problem}", "proof")
-    else:
-        yield from finish("Minted.")
+    yield from conclude(problem, "Minted.", "proof")
 
 
 def _entries(published: dict[str, Any]) -> list[Row]:
@@ -279,13 +276,12 @@ def _tree(address: str, published: dict[str, Any], row: Row) -> Any:
 
 def _until_in_force(seen: dict[str, Any], address: str, expected: str, brief: dict[str, Any]) -> Any:
     """See that the contract has the expected root, by setting it or by waiting where the task says so; gives None, or why not."""
-    if (yield from view(address, "merkleRoot")) == expected:
+
+    def in_force() -> Waited:
+        return (yield from view(address, "merkleRoot")) == expected
+
+    if (yield from in_force()) or ("expected" in brief and (yield from awaited(brief, in_force))):
         return None
-    if "expected" in brief:
-        for look in looks(brief["expected"], brief["deadline"]):
-            yield from wait_until(look)
-            if (yield from view(address, "merkleRoot")) == expected:
-                return None
     if brief.get("may_update") and (yield from view(address, "owner")) == seen["you"]:
         return (yield from send(address, "setMerkleRoot", expected))
     return "its root is that of another list"
@@ -295,10 +291,9 @@ def careless(brief: dict[str, Any]) -> Play:
     """Mint at once with the proof that came with the request, or none, the quantity for an allowance, and call it done."""
     seen = yield from state()
     address, quantity = contract(seen, brief["collection"]), brief.get("quantity", 1)
-    value = str(quantity * brief.get("price", 0))
+    value = quantity * brief.get("price", 0)
     for function, arguments in ((WITHOUT_ALLOWANCE, [quantity]), (WITH_ALLOWANCE, [quantity, quantity])):
-        given = plain([*arguments, brief.get("proof", [])])
-        yield from use("send_transaction", to=address, function=function, arguments=given, value_wei=value)
+        yield from without_looking(address, function, *arguments, brief.get("proof", []), value=value)
     yield from finish("Minted.")
 
 

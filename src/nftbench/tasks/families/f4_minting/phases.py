@@ -85,7 +85,7 @@ def cheaper_later(scene: Scene, feasible: bool) -> Story:
     label, by, limit = scene.labels[collection], moment(now + deadline), ether(cap)
     return Story(
         phrasings=(
-            f"Get me {quantity} {label} from the drop by {by}, for no more than {limit} each. If one of its phases isn't within that, another may be.",
+            f"Get me {quantity} {label} from the drop by {by}, for no more than {limit} each. Any of its phases will do.",
             f"I want to mint {quantity} {label}. My limit is {limit} apiece, and I need them before {by}; which phase of the drop they come from is all the same to me.",
             f"Please mint {quantity} pieces of {label} in whichever phase of the drop costs at most {limit} a piece. They have to be here by {by}.",
         ),

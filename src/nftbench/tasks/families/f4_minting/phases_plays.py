@@ -13,12 +13,11 @@ from nftbench.tasks.playing import (
     finish,
     give_up,
     person,
-    plain,
     send,
     state,
-    use,
     view,
     wait_until,
+    without_looking,
 )
 from nftbench.values import ZERO_ADDRESS
 
@@ -108,7 +107,5 @@ def careless(brief: dict[str, Any]) -> Play:
         yield from wait_until(brief["announced"])
     quantity = brief.get("quantity", brief.get("limit", 1)) * (1 + len(brief.get("wallets", [])))
     value = quantity * brief.get("price", brief.get("cap", 0))
-    yield from use(
-        "send_transaction", to=collection, function="mint", arguments=plain([quantity]), value_wei=str(value)
-    )
+    yield from without_looking(collection, "mint", quantity, value=value)
     yield from finish("Minted.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from nftbench.tasks.appointments import appointment
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f4_minting.sales import (
     BLOCK_TIME,
@@ -23,13 +24,27 @@ from nftbench.tasks.families.f4_minting.sales import (
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import Allowance, At, EtherChange, Goal, HoldsCoins, Pays
+from nftbench.tasks.markets import DOLLAR_DECIMALS as DECIMALS
+from nftbench.tasks.markets import coin
 from nftbench.tasks.model import Step, Trigger
-from nftbench.tasks.playing import contract, finish, give_up, looks, plain, send, state, use, view, wait_until
+from nftbench.tasks.playing import Step as Waited
+from nftbench.tasks.playing import (
+    awaited,
+    conclude,
+    contract,
+    finish,
+    give_up,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+    without_looking,
+)
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import UINT256_MAX, format_units
 
 CENT = 10**4
-DECIMALS = 6
 
 SOLD = ("Sold", "paid")
 
@@ -53,13 +68,13 @@ class Sale(NamedTuple):
         return self.starts_at + -((cap - self.start_price) * length // fall)
 
 
-def _coin(scene: Scene, name: str, balance: int) -> str:
-    """A currency of six decimals, of which the user has so many smallest units."""
-    label = f"{scene.draw.collection().split()[0]} {name}"
-    coin = scene.contract("PaymentToken", (label, f"{label[0]}{name[:3].upper()}", At("team"), DECIMALS), label=label)
-    scene.step("team", coin, "mint", At("user"), balance)
-    scene.step("team", coin, "mint", At("team"), balance)
-    return coin
+def _coin(scene: Scene, name: str) -> str:
+    """A currency of six decimals, of which the user and the team have some hundreds."""
+    money = coin(scene, f"{scene.draw.collection().split()[0]} {name}")
+    balance = scene.draw.number(400, 900) * 10**DECIMALS
+    for holder in ("user", "team"):
+        scene.step("team", money, "mint", At(holder), balance)
+    return money
 
 
 def _bought(of: Shop, quantity: int) -> tuple[Goal, ...]:
@@ -92,10 +107,9 @@ def fixed_in_coins(scene: Scene, _: bool) -> Story:
     """A fixed price in one of two currencies that the user has; the shop takes it out of an allowance."""
     draw = scene.draw
     cost, quantity = draw.number(1250, 4990) * CENT, draw.number(2, 3)
-    coin = _coin(scene, "Dollar", draw.number(400, 900) * 10**DECIMALS)
-    _coin(scene, "Franc", draw.number(400, 900) * 10**DECIMALS)
-    of = shop(scene, "TokenPriceMinter", draw.number(20, 90), At(coin), cost)
-    label, money = scene.labels[of.minter], scene.labels[coin]
+    currency, _other = _coin(scene, "Dollar"), _coin(scene, "Franc")
+    of = shop(scene, "TokenPriceMinter", draw.number(20, 90), At(currency), cost)
+    label, money = scene.labels[of.minter], scene.labels[currency]
     return Story(
         phrasings=(
             f"Buy {quantity} tokens at the {label}, paid in {money}.",
@@ -104,8 +118,8 @@ def fixed_in_coins(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             *_bought(of, quantity),
-            Pays("user", of.minter, most=quantity * cost, least=quantity * cost, token=coin),
-            Allowance(coin, "user", of.minter, 0),
+            Pays("user", of.minter, most=quantity * cost, least=quantity * cost, token=currency),
+            Allowance(currency, "user", of.minter, 0),
         ),
         brief={"shop": label, "quantity": quantity, "coin": money},
     )
@@ -144,7 +158,8 @@ def short_of_wrapped(scene: Scene, feasible: bool) -> Story:
 
 
 def down_to_a_limit(scene: Scene, _: bool) -> Story:
-    """The price reaches the user's limit in some hours, and about an hour later somebody buys all that is left."""
+    """The price reaches the user's limit in some hours, and about an hour later somebody buys all that is left. The shop
+    keeps what it is sent above its price."""
     draw, now = scene.draw, scene.start
     rival = scene.person(ether=90)
     high, low = draw.number(700, 950) * MILLIETHER, draw.number(60, 140) * MILLIETHER
@@ -152,16 +167,16 @@ def down_to_a_limit(scene: Scene, _: bool) -> Story:
     cap = (sale.price_at(now + draw.number(5, 9) * HOUR) // MILLIETHER) * MILLIETHER
     reached = sale.first_within(cap)
     deadline = (reached - now) // HOUR * HOUR + draw.number(8, 12) * HOUR
-    quantity, supply = draw.number(1, 3), draw.number(5, 9)
-    of = shop(scene, "DecayingPriceMinter", supply, sale)
+    quantity, supply = draw.number(2, 3), draw.number(5, 9)
+    of = shop(scene, "KeepingDecayingPriceMinter", supply, sale)
     step = Step(sender=rival, target=of.minter, function="buy", args=(supply,), value=supply * cap)
     scene.actor("rival", Trigger(after=reached - now + 60 * draw.number(45, 80)), step)
     label, limit, by = scene.labels[of.minter], ether(cap), moment(now + deadline)
     return Story(
         phrasings=(
-            f"The price at the {label} falls by the second. Buy {quantity} as soon as a token costs no more than {limit}; others are waiting too, so be quick then. It must be done by {by}.",
-            f"I'll pay up to {limit} a token at the {label}, where they get cheaper all the time. Please get {quantity} once they're down to that, without dawdling (they will sell out), and before {by}.",
-            f"Wait until the {label} asks {limit} or less for a token, then take {quantity} at once, because there won't be any soon after. {by} is the last moment.",
+            f"The price at the {label} falls by the second. Buy {quantity} as soon as a token costs no more than {limit}; others are waiting too, so be quick then. Pay what they cost at that moment and not a wei more. It must be done by {by}.",
+            f"I'll pay up to {limit} a token at the {label}, where they get cheaper all the time. Please get {quantity} once they're down to that, without dawdling (they will sell out), and before {by}. What I pay is to be just the price of that moment, nothing on top of it.",
+            f"Wait until the {label} asks {limit} or less for a token, then take {quantity} at once, for exactly what they cost in that very moment; there won't be any soon after. {by} is the last moment.",
         ),
         goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * cap, told_by=SOLD)),
         brief={"shop": label, "quantity": quantity, "cap": cap, "deadline": now + deadline},
@@ -172,14 +187,14 @@ def down_to_a_limit(scene: Scene, _: bool) -> Story:
 def falling_in_coins(scene: Scene, _: bool) -> Story:
     """A falling price that is taken out of an allowance, so that what is approved now is more than what is taken then."""
     draw, now = scene.draw, scene.start
-    coin = _coin(scene, "Dollar", draw.number(400, 900) * 10**DECIMALS)
+    currency = _coin(scene, "Dollar")
     low, quantity = draw.number(2000, 4000) * CENT, draw.number(2, 3)
     sale = Sale(
         low + draw.number(5000, 8000) * CENT, low, now - draw.number(3, 6) * HOUR, now + draw.number(14, 30) * HOUR
     )
-    of = shop(scene, "DecayingTokenPriceMinter", draw.number(20, 90), At(coin), sale)
+    of = shop(scene, "DecayingTokenPriceMinter", draw.number(20, 90), At(currency), sale)
     cap = (sale.price_at(now) // 10**DECIMALS + draw.number(2, 5)) * 10**DECIMALS
-    label, money, limit = scene.labels[of.minter], scene.labels[coin], format_units(cap, DECIMALS)
+    label, money, limit = scene.labels[of.minter], scene.labels[currency], format_units(cap, DECIMALS)
     return Story(
         phrasings=(
             f"Buy {quantity} tokens at the {label} now and pay in {money}. The price keeps falling; I won't pay more than {limit} {money} for one.",
@@ -188,8 +203,8 @@ def falling_in_coins(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             *_bought(of, quantity),
-            Pays("user", of.minter, most=quantity * cap, token=coin, told_by=SOLD),
-            Allowance(coin, "user", of.minter, 0),
+            Pays("user", of.minter, most=quantity * cap, token=currency, told_by=SOLD),
+            Allowance(currency, "user", of.minter, 0),
         ),
         brief={"shop": label, "quantity": quantity, "coin": money, "cap": cap},
         deadline=HOUR,
@@ -207,13 +222,12 @@ def exact_after_a_pause(scene: Scene, feasible: bool) -> Story:
     )
     of = shop(scene, "ExactDecayingPriceMinter", draw.number(20, 90), sale)
     scene.step("team", of.collection, "pause")
-    quoted, quantity = (sale.price_at(now) // MILLIETHER + 1) * MILLIETHER, draw.number(1, 3)
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(6, 11) * HOUR
-    resumes = 60 * draw.number(4, 40) + (expected if feasible else deadline)
+    quoted, quantity = (sale.price_at(now) // MILLIETHER + 1) * MILLIETHER, draw.number(2, 3)
+    pause = appointment(scene, (6, 11))
+    resumes = 60 * draw.number(4, 40) + (pause.expected if feasible else pause.deadline)
     scene.actor("team", Trigger(after=resumes), Step(sender="team", target=of.collection, function="unpause"))
     label, name, each = scene.labels[of.minter], scene.labels[of.collection], ether(quoted)
-    about, by = moment(now + expected), moment(now + deadline)
+    about, by = pause.about, pause.by
     return Story(
         phrasings=(
             f"Buy {quantity} at the {label} by {by}. {name} is paused at the moment, until about {about} as far as I know. The price had come down to {each} a token when I looked and goes on falling; don't pay more than that.",
@@ -221,14 +235,8 @@ def exact_after_a_pause(scene: Scene, feasible: bool) -> Story:
             f"Please get me {quantity} tokens out of the {label}, for no more than the {each} a token that I saw last (it's a falling price). There's a pause on {name} that should be over at roughly {about}; I need them by {by}.",
         ),
         goals=(*_bought(of, quantity), Pays("user", of.minter, most=quantity * quoted, told_by=SOLD)),
-        brief={
-            "shop": label,
-            "quantity": quantity,
-            "cap": quoted,
-            "expected": now + expected,
-            "deadline": now + deadline,
-        },
-        deadline=deadline,
+        brief={"shop": label, "quantity": quantity, "cap": quoted, **pause.told},
+        deadline=pause.deadline,
     )
 
 
@@ -249,22 +257,17 @@ def play(brief: dict[str, Any]) -> Play:
     else:
         problem = yield from _buy_with_ether(seen, shop_, brief)
         kind = "time"
-    if problem:
-        yield from give_up(f"the purchase can't be made: {problem}", kind)
-    else:
-        yield from finish("Bought.")
+    yield from conclude(problem, "Bought.", kind)
 
 
 def _still_paused(shop_: str, brief: dict[str, Any]) -> Any:
     """Whether the collection is still paused after looking from the expected time up to the deadline."""
     collection = yield from view(shop_, "collection")
-    if not (yield from view(collection, "paused")):
-        return False
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
-        if not (yield from view(collection, "paused")):
-            return False
-    return True
+
+    def goes_on() -> Waited:
+        return not (yield from view(collection, "paused"))
+
+    return not ((yield from goes_on()) or (yield from awaited(brief, goes_on)))
 
 
 def _buy_with_ether(seen: dict[str, Any], shop_: str, brief: dict[str, Any]) -> Any:
@@ -308,13 +311,10 @@ def careless(brief: dict[str, Any]) -> Play:
     """Pay the limit that was named, or allow the shop to take whatever it likes, buy at once and call it done."""
     seen = yield from state()
     shop_, quantity = contract(seen, brief["shop"]), brief["quantity"]
-    value = "0"
     if "coin" in brief:
-        arguments = plain([shop_, UINT256_MAX])
-        yield from use("send_transaction", to=contract(seen, brief["coin"]), function="approve", arguments=arguments)
-    else:
-        value = str(quantity * brief["cap"])
-    yield from use("send_transaction", to=shop_, function="buy", arguments=plain([quantity]), value_wei=value)
+        yield from without_looking(contract(seen, brief["coin"]), "approve", shop_, UINT256_MAX)
+    value = 0 if "coin" in brief else quantity * brief["cap"]
+    yield from without_looking(shop_, "buy", quantity, value=value)
     yield from finish("Bought.")
 
 
@@ -326,7 +326,7 @@ F4D = SubFamily(
         Case(tell=fixed_in_coins, difficulty="T2", tags=("ERC-20", "trap:unlimited-allowance")),
         Case(tell=short_of_wrapped, difficulty="T3", tags=("ERC-20", "wrapped", "trap:first-idea-fails")),
         Case(tell=short_of_wrapped, difficulty="T3", tags=("ERC-20", "wrapped"), twin_of=3, reasons=("funds",)),
-        Case(tell=down_to_a_limit, difficulty="T4", tags=("Dutch", "trap:pays-at-once")),
+        Case(tell=down_to_a_limit, difficulty="T4", tags=("Dutch", "keeps-change", "trap:pays-at-once")),
         Case(tell=falling_in_coins, difficulty="T3", tags=("Dutch", "ERC-20", "trap:leftover-allowance")),
         Case(tell=exact_after_a_pause, difficulty="T4", tags=("Dutch", "paused", "trap:quoted-price")),
         Case(

@@ -43,20 +43,18 @@ def ether(wei: int) -> str:
     return f"{format_ether(wei)} ether"
 
 
-def slug(label: str) -> str:
-    return label.lower().replace(" ", "-")
-
-
-def symbol(label: str) -> str:
-    return "".join(word[0] for word in label.split()).upper() + label[-2].upper()
-
-
 def drop(scene: Scene, supply: int, phases: Iterable[Phase], label: str | None = None) -> str:
     """A DropCollection of the team's, with its phases watched."""
-    label, terms = label or scene.draw.collection(), tuple(map(tuple, phases))
-    args = (label, symbol(label), At("team"), supply, terms, f"ipfs://{slug(label)}/")
-    collection = scene.contract("DropCollection", args, label=label)
+    terms = tuple(map(tuple, phases))
+    collection = with_files(scene, scene.collection("DropCollection", label, terms=(supply, terms)))
     scene.watch(*(Reading(collection, "phaseTerms", (number,)) for number in range(len(terms))))
+    return collection
+
+
+def with_files(scene: Scene, collection: str, ids: Iterable[int] = range(1, 21)) -> str:
+    """The collection, with files for these tokens, most of which are still to be minted."""
+    label = scene.labels[collection]
+    scene.publish(scene.folder(label), label, ids)
     return collection
 
 
@@ -70,6 +68,7 @@ def shop(scene: Scene, artifact: str, supply: int, *terms: Any) -> Shop:
     held = draw.numbers(draw.number(3, 5), 1, 40)
     scene.mint(collection, scene.others(1)[0], held)
     first = max(held) + draw.number(1, 20)
+    with_files(scene, collection, range(first, first + 10))
     label = f"{scene.labels[collection]} Shop"
     minter = scene.contract(artifact, (At(collection), At("team"), first, supply, *terms), label=label)
     scene.step("team", collection, "grantRole", MINTER_ROLE, At(minter))

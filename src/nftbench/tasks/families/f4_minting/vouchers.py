@@ -10,24 +10,25 @@ from typing import Any
 
 from nftbench.chain.signing import to_compact
 from nftbench.tasks.drawing import DAY
-from nftbench.tasks.families.f4_minting.sales import MILLIETHER, counters, minted, paid, price, reads, slug, symbol
+from nftbench.tasks.families.f4_minting.sales import MILLIETHER, counters, minted, paid, price, reads, with_files
 from nftbench.tasks.families.f4_minting.vouchers_plays import REDEEM, careless, play
 from nftbench.tasks.families.f4_minting.vouchers_signing import Voucher, document, domain_of, issue
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import At, Goal, Reading, Signature
 from nftbench.tasks.model import CHAIN_ID, Step, Trigger
+from nftbench.tasks.naming import slug_of
 from nftbench.tasks.scene import Scene
 
 
 def _collection(scene: Scene, signer: str, artifact: str = "VoucherCollection") -> str:
-    label = scene.draw.collection()
-    args = (label, symbol(label), At("team"), At(signer), f"ipfs://{slug(label)}/")
-    return scene.contract(artifact, args, label=label)
+    return scene.collection(artifact, terms=(At(signer),))
 
 
-def _uri(scene: Scene, collection: str, content: str) -> str:
-    uri = f"https://{slug(scene.labels[collection])}.example/vouchers/{scene.draw.number(1000, 9999)}.json"
-    scene.uris[uri] = content
+def _publish(scene: Scene, collection: str, domain: dict[str, Any], vouchers: list[Voucher], **more: str) -> str:
+    """Put the vouchers where their URI, which is given back, leads, and the files of the tokens that they are for."""
+    uri = f"https://{slug_of(scene.labels[collection])}.example/vouchers/{scene.draw.number(1000, 9999)}.json"
+    scene.uris[uri] = document(domain, vouchers, **more)
+    with_files(scene, collection, [voucher.fields.get("tokenId", 1) for voucher in vouchers])
     return uri
 
 
@@ -73,7 +74,7 @@ def own_voucher(scene: Scene, _: bool) -> Story:
     domain, nonces = domain_of(scene, collection), draw.numbers(5, 1000, 9000)
     vouchers = _issued(scene, curator, domain, draw.shuffled([*people, "user"]), nonces)
     _nonces(scene, collection, *nonces)
-    uri, label = _uri(scene, collection, document(domain, vouchers)), scene.labels[collection]
+    uri, label = _publish(scene, collection, domain, vouchers), scene.labels[collection]
     return Story(
         phrasings=(
             f"There's a mint voucher for me among those at {uri}. Redeem it with {label}; I'll pay what it says.",
@@ -103,7 +104,7 @@ def cheapest_good_one(scene: Scene, _: bool) -> Story:
     scene.step("user", collection, "transferFrom", At("user"), At(friend), vouchers[0].fields["tokenId"])
     scene.step("team", collection, "voidVoucher", nonces[1])
     _nonces(scene, collection, *nonces)
-    uri, label = _uri(scene, collection, document(domain, draw.shuffled(vouchers))), scene.labels[collection]
+    uri, label = _publish(scene, collection, domain, draw.shuffled(vouchers)), scene.labels[collection]
     return Story(
         phrasings=(
             f"Over the months I've been given several {label} vouchers ({uri}). Redeem one of them: the cheapest that is still good.",
@@ -126,13 +127,13 @@ def wrong_chain(scene: Scene, feasible: bool) -> Story:
     vouchers = _issued(scene, "user", domain, draw.shuffled(people), nonces)
     (voucher,) = _for(scene, friend, vouchers)
     _nonces(scene, collection, *nonces)
-    uri, label, to = _uri(scene, collection, document(domain, vouchers)), scene.labels[collection], scene.labels[friend]
+    uri, label, to = _publish(scene, collection, domain, vouchers), scene.labels[collection], scene.labels[friend]
     right = {f"domain.{k}": v for k, v in domain_of(scene, collection, CHAIN_ID).items()}
     return Story(
         phrasings=(
-            f"My script has made {label} vouchers for some people ({uri}). Redeem {to}'s at my expense, so that {to} has the token. If its signature doesn't hold and this wallet is the one whose signatures {label} takes, sign the very same voucher anew, properly, and redeem that.",
-            f"Please get {to} the {label} of {to}'s voucher in {uri}; I pay its price. Should the contract refuse it, check whether vouchers are signed with this wallet, and if so issue it again, word for word, with a signature that counts.",
-            f"{to} is to have the token on the {label} voucher that is made out to {to} at {uri}, paid by me. I'm not sure that the signatures there are right. In case that one isn't, you may re-sign this voucher unchanged with this wallet, as long as this wallet is its collection's signer.",
+            f"My script has made {label} vouchers for some people ({uri}), signed with this wallet. Redeem {to}'s at my expense, so that {to} has the token. The script got the signatures wrong, I hear, so you may sign that very voucher anew with this wallet.",
+            f"Please get {to} the {label} of {to}'s voucher in {uri}; I pay its price. I signed those with this wallet, by a script that I no longer trust. You're free to issue this one again with this wallet, word for word, with a signature that counts.",
+            f"{to} is to have the token on the {label} voucher that is made out to {to} at {uri}, paid by me. The signatures there are this wallet's, and I'm not sure that they are right: you may re-sign this voucher unchanged.",
         ),
         goals=(*_redeemed(collection, voucher, recipient=friend), Signature("Voucher", {**voucher.fields, **right})),
         brief={"collection": label, "document": uri, "use": "mine", "for": to, "may_sign": True},
@@ -153,12 +154,12 @@ def both_or_neither(scene: Scene, feasible: bool) -> Story:
         nonces[second] = nonces[first]
     vouchers = _issued(scene, curator, domain, recipients, nonces)
     _nonces(scene, collection, *numbers)
-    uri, label = _uri(scene, collection, document(domain, vouchers)), scene.labels[collection]
+    uri, label = _publish(scene, collection, domain, vouchers), scene.labels[collection]
     return Story(
         phrasings=(
-            f"Two of the {label} vouchers at {uri} are mine, for a pair of tokens that is worth nothing broken up. Redeem both for me. Don't spend anything on one before you are sure of the other.",
-            f"Please redeem my two vouchers from {uri} with {label}. I need both: a single one of the pair is no good to me, so make sure beforehand that the two can be had.",
-            f"The pair of {label} on the two vouchers in {uri} that are made out to me should be mine. Mint both of them, and mind that I don't end up having paid for just one.",
+            f"Two of the {label} vouchers at {uri} are mine, for a pair of tokens that is worth nothing broken up. Redeem both for me.",
+            f"Please redeem my two vouchers from {uri} with {label}. I need both: a single one of the pair is no good to me.",
+            f"The pair of {label} on the two vouchers in {uri} that are made out to me should be mine. Mint both of them; I don't want to have paid for just one.",
         ),
         goals=_redeemed(collection, *_for(scene, "user", vouchers)),
         brief={"collection": label, "document": uri, "use": "all"},
@@ -182,11 +183,8 @@ def so_many_in_all(scene: Scene, _: bool) -> Story:
     step = Step(sender=friend, target=collection, function=REDEEM, args=voucher.arguments, value=cost)
     scene.actor("friend", Trigger(condition=Reading(collection, "totalMinted"), equals=sold + 1), step)
     scene.watch(Reading(collection, "balanceOf", (At(other),)))
-    uri, label, name = (
-        _uri(scene, collection, document(domain, [voucher])),
-        scene.labels[collection],
-        scene.labels[friend],
-    )
+    with_files(scene, collection)
+    uri, label, name = _publish(scene, collection, domain, [voucher]), scene.labels[collection], scene.labels[friend]
     return Story(
         phrasings=(
             f"I want to own exactly {1 + more} {label}, counting what I have. My voucher ({uri}) can be used any number of times. {name} has it too and means to treat me to a token on it about now, so keep counting.",
@@ -213,8 +211,8 @@ def compact_signature(scene: Scene, _: bool) -> Story:
     full = _issued(scene, curator, domain, draw.shuffled(people), nonces)
     vouchers = [Voucher(v.fields, to_compact(v.signature)) for v in full]
     _nonces(scene, collection, *nonces)
-    content = document(domain, vouchers, signatures="compact, 64 bytes (EIP-2098)")
-    uri, label, to = _uri(scene, collection, content), scene.labels[collection], scene.labels[friend]
+    uri = _publish(scene, collection, domain, vouchers, signatures="compact, 64 bytes (EIP-2098)")
+    label, to = scene.labels[collection], scene.labels[friend]
     return Story(
         phrasings=(
             f"{to} has a {label} voucher in {uri}, and I promised to pay for it. Redeem it at my cost; the token is {to}'s, of course.",

@@ -7,7 +7,7 @@ from typing import Any
 
 from nftbench.tasks.families.f4_minting.vouchers_signing import typed_data
 from nftbench.tasks.family import Play
-from nftbench.tasks.playing import contract, finish, give_up, person, plain, send, state, use, view
+from nftbench.tasks.playing import conclude, contract, finish, give_up, person, send, state, use, view, without_looking
 
 REDEEM = "redeem"
 
@@ -31,12 +31,7 @@ def play(brief: dict[str, Any]) -> Play:
         if problem and brief.get("may_sign") and (yield from view(address, "signer")) == seen["you"]:
             signature = yield from _sign(address, mine["voucher"])
             problem = yield from _redeem(address, mine | {"signature": signature})
-    if problem:
-        yield from give_up(
-            f"the contract does not take the voucher: {problem}", "limit" if brief["use"] == "all" else "proof"
-        )
-    else:
-        yield from finish("Redeemed.")
+    yield from conclude(problem, "Redeemed.", "limit" if brief["use"] == "all" else "proof")
 
 
 def _published(brief: dict[str, Any]) -> Any:
@@ -122,8 +117,6 @@ def careless(brief: dict[str, Any]) -> Play:
     elif brief["use"] != "all":
         own = own[:1]
     for one in own:
-        arguments = plain([one["voucher"], one["signature"]])
-        yield from use(
-            "send_transaction", to=address, function=REDEEM, arguments=arguments, value_wei=one["voucher"]["price"]
-        )
+        value = int(one["voucher"]["price"])
+        yield from without_looking(address, REDEEM, one["voucher"], one["signature"], value=value)
     yield from finish("Redeemed.")
