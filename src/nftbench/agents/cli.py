@@ -26,7 +26,8 @@ from nftbench.agents.programs.outputs import Spoken
 from nftbench.agents.programs.presets import PROGRAMS, Program, from_template
 from nftbench.agents.programs.processes import Ended, run_program
 from nftbench.agents.replies.markup import tell_apart
-from nftbench.agents.verdicts import overflow, wording
+from nftbench.agents.verdicts import money, overflow, wording
+from nftbench.agents.verdicts.error_bodies import words_of
 from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, event_log
 from nftbench.agents.wire.proxies import proxy_secrets
 from nftbench.agents.wire.secrets import Scrubber, address_scrubber
@@ -195,9 +196,9 @@ def _failure(name: str, ended: Ended, spoken: Spoken) -> CLIFailure | None:
     kind: FailureKind = "cli_error"
     cause = "busy"
     is_rated = wording.is_rate_limit(folded, frozenset()) or bool(re.search(r"\b429\b", folded))
-    if not is_rated and overflow.is_overflow(folded, in_general=bool(spoken.error)):
+    if not is_rated and overflow.is_overflow(words_of(spoken.error or words), by_numbers=bool(spoken.error)):
         kind, cause = "context_limit", "context_limit"
-    elif wording.is_auth(folded) or wording.is_credit(folded, frozenset()) or "/login" in folded:
+    elif wording.is_auth(folded) or money.is_credit(folded, frozenset()) or "/login" in folded:
         kind, cause = "auth_or_quota", "auth"
     elif ended.returncode == 0 and not spoken.error:
         kind = "incomplete_output"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nftbench.agents.verdicts.retry_hints import LONGEST_WAIT, retry_hint
+from nftbench.agents.verdicts.retry_hints import LONGEST_WAIT, retry_hint, told_wait
 
 NOW = 1_445_412_420.0
 """Wed, 21 Oct 2015 07:27:00 GMT, a minute before the date in the table."""
@@ -100,3 +100,52 @@ def test_headers_go_before_fields_and_fields_before_words() -> None:
 
 def test_no_header_is_no_hint() -> None:
     assert retry_hint({}, {}, NOW) is None
+
+
+RESETS = {"35s": 35, "35": 35, "2015-10-21T07:27:35Z": 35, "2015-10-21T09:27:35+02:00": 35, str(int(NOW) + 35): 35}
+
+
+@pytest.mark.parametrize("reset", RESETS)
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}"),
+        ("anthropic-ratelimit-{}-remaining", "anthropic-ratelimit-{}-reset"),
+        ("llm_provider-x-ratelimit-remaining-{}", "llm_provider-x-ratelimit-reset-{}"),
+        ("ratelimit-remaining-{}", "ratelimit-reset-{}"),
+    ],
+)
+def test_of_two_limits_that_are_used_up_the_later_one_counts(reset: str, names: tuple[str, str]) -> None:
+    headers = {
+        names[0].format("requests"): "0",
+        names[1].format("requests"): "2s",
+        names[0].format("tokens"): "0",
+        names[1].format("tokens"): reset,
+    }
+    assert retry_hint(headers, {}, NOW) == RESETS[reset]
+    assert retry_hint({"retry-after": "2", **headers}, {}, NOW) == RESETS[reset], (
+        "a limit that is not yet given back counts"
+    )
+    assert retry_hint({"retry-after": "90", **headers}, {}, NOW) == 90
+    assert retry_hint({**headers, names[0].format("tokens"): "7"}, {}, NOW) == 2, "what is left over is no limit"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"ratelimit-remaining": "0", "ratelimit-reset": "30"},
+        {"ratelimit": "limit=100, remaining=0, reset=30"},
+        {"ratelimit": '"default";r=0;t=30'},
+    ],
+)
+def test_the_fields_of_the_ietf_are_read(field: dict[str, str]) -> None:
+    assert retry_hint(field, {}, NOW) == 30
+
+
+def test_of_two_waits_in_words_the_longer_one_counts() -> None:
+    assert retry_hint({}, {}, NOW, "requests: try again in 2s. tokens: try again in 35s.") == 35
+
+
+def test_the_wait_that_is_told_is_known_in_full() -> None:
+    assert told_wait({"retry-after": "57600"}, {}, NOW) == 57600
+    assert told_wait({}, {}, NOW, "your quota will reset after 19h") == 19 * 3600

@@ -56,7 +56,7 @@ def judge_completion(body: object, outcome: Outcome, asked: Asked) -> Verdict:
         return _no_choices(body, usage)
     choice = choices[0]
     if choice.get("error"):
-        return choice_error(choice["error"], usage)
+        return choice_error(choice["error"], usage, asked)
     served = body.get("model") if type(body.get("model")) is str else None
     if served and not same_model(asked.model, served, asked.aliases):
         text = f"asked for {asked.model!r}, answered by {served!r}; --served-name declares a name right"

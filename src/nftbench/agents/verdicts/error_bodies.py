@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from nftbench.agents.verdicts.echoes import without_echo
 from nftbench.agents.verdicts.wording import shown
 from nftbench.agents.wire.transport import Outcome
 
@@ -32,6 +33,8 @@ _CODES = (
     *("http_status", "reason", "key", "quotaid", "limit_source"),
 )
 _ERROR_SIGNS = frozenset(_TEXTS) - {"metadata", "raw", "reason", "title", "description"}
+_PLACES = ("param", "parameter", "field", "property", "loc", "pointer", "instancepath", "argument")
+"""Where the field of the request stands that an error is about."""
 _WAITS = ("retry_after", "retryafter", "retry_after_seconds", "retrydelay", "estimated_time", "resets_in_seconds")
 _NAMED = {
     **dict.fromkeys(("authentication_error", "invalid_api_key", "unauthenticated"), 401),
@@ -43,22 +46,26 @@ _NAMED = {
     **dict.fromkeys(("permission_error", "permission_denied"), 403),
 }
 """The statuses that error types stand for: they count inside a 200 whose error has no number."""
-_ECHO = re.compile(
-    r"""['"]input['"]\s*:.*|input_value=.*?(?:, input_type=\w+|$)|(?<=raw=)['"].*|(?<=at pos )\d+:.*""", re.DOTALL
+_PROXYS_OWN = re.compile(
+    r"\b(?:model=\S+ context_window_fallbacks=|received model group=|passed model=|litellm: model group|available model group).*",
+    re.DOTALL,
 )
-"""Where a text goes on with what the client or the model wrote."""
+"""Where a litellm proxy begins to speak of its own configuration, in lower case."""
 _JSON_START = re.compile(r"[{\[]")
 
 
 class ServerError(Struct, frozen=True):
     """An error that a server tells. `status` is the HTTP status, or inside a 200 the error's own code; `folded` is its text
-    and after a bar its types and codes, in lower case, for matching; `shown` its text for people; `codes` its type and code
-    words; `waits` what its fields say about how long to wait, as they came."""
+    and after a bar its types and codes, in lower case, for matching; `words` is the text alone; `shown` its text for people;
+    `codes` its type and code words; `places` the fields of the request that it names as such; `waits` what its fields say about
+    how long to wait, as they came."""
 
     status: int
     folded: str = ""
+    words: str = ""
     shown: str = ""
     codes: frozenset[str] = frozenset()
+    places: tuple[str, ...] = ()
     fields: dict[str, Any] = {}
     metadata: dict[str, Any] = {}
     waits: tuple[Any, ...] = ()
@@ -74,6 +81,7 @@ class _Gathered:
         self.texts: list[str] = []
         self.codes: list[str] = []
         self.waits: list[Any] = []
+        self.places: list[str] = []
 
 
 def json_of(text: str) -> object:
@@ -98,15 +106,17 @@ def error_in(body: object, outcome: Outcome) -> ServerError:
         _gather(holder, found, 0)
         text = " ".join(found.texts) or "an error without words"
     else:
-        text = "" if body == {} else _ECHO.sub("", outcome.text)
+        text = "" if body == {} else without_echo(outcome.text)
     codes = frozenset(code.lower() for code in found.codes)
     inner = _own_fields(holder or {})
     metadata = inner.get("metadata")
     return ServerError(
         status=_own_status(found.codes, codes) or status if status < 400 else status,
         folded=f"{text[:_LONGEST]} | {' '.join(found.codes)}".lower(),
+        words=_PROXYS_OWN.sub("", text[:_LONGEST].lower()),
         shown=shown(text),
         codes=codes,
+        places=tuple(found.places),
         fields=inner,
         metadata=metadata if type(metadata) is dict else {},
         waits=tuple(found.waits),
@@ -120,6 +130,11 @@ def number_in(value: object, otherwise: int | None) -> int | None:
     if type(value) is str and value.isdecimal() and len(value) <= 12:
         return int(value)
     return otherwise
+
+
+def words_of(text: str) -> str:
+    """The words of an error that came as text, JSON in it looked through, in lower case."""
+    return error_in({"error": text or "an error without words"}, Outcome(status=400)).words
 
 
 def _holder(body: object) -> dict[str, Any] | None:
@@ -169,9 +184,9 @@ def _gather(value: object, found: _Gathered, depth: int) -> None:
         fields = {str(name).lower(): inner for name, inner in value.items()}
         found.codes += [str(fields[name]) for name in _CODES if _is_code(fields.get(name))]
         found.waits += [fields[name] for name in _WAITS if fields.get(name)]
-        place = fields.get("loc")
-        if type(place) is list:
-            found.texts.append(f"{'.'.join(map(str, place))}:")
+        found.places += [place for name in _PLACES if (place := _place(fields.get(name)))]
+        if type(fields.get("loc")) is list:
+            found.texts.append(f"{'.'.join(map(str, fields['loc']))}:")
         for name in _TEXTS:
             if fields.get(name) and not (name == "reason" and _is_code(fields[name])):
                 _gather(fields[name], found, depth + 1)
@@ -198,9 +213,16 @@ def _gather_text(text: str, found: _Gathered, depth: int) -> None:
             text, start = after, _JSON_START.search(after)
         else:
             start = _JSON_START.search(text, end)
-    rest = _ECHO.sub("", text).strip()
+    rest = without_echo(text).strip()
     if rest:
         found.texts.append(rest[: _LONGEST * 4])
+
+
+def _place(value: object) -> str:
+    """The path of a field, given as text, as a JSON pointer or as a list of its parts."""
+    if type(value) is list:
+        return ".".join(map(str, value[:_MOST_ENTRIES]))
+    return value.strip("/").replace("/", ".")[:200] if type(value) is str else ""
 
 
 def _is_code(value: object) -> bool:

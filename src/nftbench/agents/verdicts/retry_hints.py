@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -13,8 +14,11 @@ LONGEST_WAIT = 120.0
 _SHORTEST_SPOKEN = 1.0
 """Seconds. What a text says is rounded, so it is never taken for less."""
 _SPOKEN = re.compile(
-    r"(?:try again|retry|wait)(?: again)?(?: in| after| for)? (?:about )?((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)"
+    r"(?:try again|retry|wait|resets?|renews?|available(?: again)?)(?: again)?(?: in| after| for)? (?:about |approximately )?"
+    r"((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)"
 )
+_NONE_LEFT = re.compile(r"\b(?:remaining|r)\s*=\s*0\b")
+_RESET_IN = re.compile(r"\b(?:reset|t)\s*=\s*(\d+)")
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
 _UNITS = (
     (re.compile(r"ms|milli\w*"), 0.001),
@@ -30,41 +34,58 @@ _A_MOMENT = 1e9
 def retry_hint(
     headers: Mapping[str, str], metadata: Mapping[str, Any], now: float, text: str = "", told: Iterable[Any] = ()
 ) -> float | None:
-    """Seconds to wait, more than 0 and at most LONGEST_WAIT; None if the server says nothing usable.
+    """Seconds to wait, more than 0 and at most LONGEST_WAIT; None if the server says nothing usable. See `told_wait`."""
+    seconds = told_wait(headers, metadata, now, text, told)
+    return None if seconds is None else min(seconds, LONGEST_WAIT)
+
+
+def told_wait(
+    headers: Mapping[str, str], metadata: Mapping[str, Any], now: float, text: str = "", told: Iterable[Any] = ()
+) -> float | None:
+    """Seconds that the server names, more than 0, however many; None if it says nothing usable.
 
     Reads, in this order, `retry-after-ms`, `Retry-After` (litellm may put `llm_provider-` before its name) as seconds or as an
-    HTTP date (RFC 9110, 10.2.3) against `now` (Unix seconds), what an error's fields tell (`told`), the reset time of a used-up
-    limit in the headers or in OpenRouter's `metadata`, and what the error's `text` (lower case) says in words.
+    HTTP date (RFC 9110, 10.2.3) against `now` (Unix seconds), and what an error's fields tell (`told`). Where limits are used
+    up, by the headers or OpenRouter's `metadata`, the last of their resets counts if it is later. Else what the error's
+    `text` (lower case) says in words, the longest of it.
     """
-    for seconds in _hints(headers, metadata, now, text, told):
-        if seconds is not None and math.isfinite(seconds) and seconds > 0:
-            return min(seconds, LONGEST_WAIT)
-    return None
+    inner = metadata.get("headers")
+    passed_on = {str(name).lower(): str(value) for name, value in inner.items()} if isinstance(inner, dict) else {}
+    asked = next(filter(None, map(_usable, _asked(headers, passed_on, now, told))), None)
+    resets = (*_resets(headers, now), *_resets({"x-ratelimit-remaining": "0", **passed_on}, now))
+    latest = max(filter(None, map(_usable, resets)), default=None)
+    if asked is not None or latest is not None:
+        return max(asked or 0.0, latest or 0.0)
+    spoken = [_duration(found.group(1)) for found in _SPOKEN.finditer(text)]
+    longest = max(filter(None, map(_usable, spoken)), default=None)
+    return None if longest is None else max(longest, _SHORTEST_SPOKEN)
 
 
-def _hints(
-    headers: Mapping[str, str], metadata: Mapping[str, Any], now: float, text: str, told: Iterable[Any]
+def _usable(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and math.isfinite(seconds) and seconds > 0 else None
+
+
+def _asked(
+    headers: Mapping[str, str], passed_on: Mapping[str, str], now: float, told: Iterable[Any]
 ) -> Iterator[float | None]:
     milliseconds = _number(headers.get("retry-after-ms"))
     yield None if milliseconds is None else milliseconds / 1000
     yield _seconds(headers.get("retry-after") or headers.get("llm_provider-retry-after"), now)
     for value in told:
         yield _seconds(value, now)
-    inner = metadata.get("headers")
-    folded = {str(name).lower(): str(value) for name, value in inner.items()} if isinstance(inner, dict) else {}
-    yield from _resets(headers, now)
-    yield _seconds(folded.get("retry-after"), now)
-    yield from _resets({"x-ratelimit-remaining": "0", **folded}, now)
-    spoken = _SPOKEN.search(text)
-    duration = _duration(spoken.group(1)) if spoken else None
-    yield None if duration is None else max(duration, _SHORTEST_SPOKEN)
+    yield _seconds(passed_on.get("retry-after"), now)
 
 
 def _resets(headers: Mapping[str, str], now: float) -> Iterator[float | None]:
-    """When limits that are used up are given back."""
-    for name in ("", "-requests", "-tokens"):
-        if _number(headers.get(f"x-ratelimit-remaining{name}")) == 0:
-            yield _seconds(headers.get(f"x-ratelimit-reset{name}"), now)
+    """When limits that are used up are given back: `x-ratelimit-remaining-tokens: 0` with `x-ratelimit-reset-tokens`, the
+    same without `x-` or with a vendor's prefix, and the one field `RateLimit` of the IETF's drafts."""
+    for name, value in headers.items():
+        if "ratelimit-" in name and "remaining" in name and _number(value) == 0:
+            yield _seconds(headers.get(name.replace("remaining", "reset")), now)
+    combined = headers.get("ratelimit", "")
+    if _NONE_LEFT.search(combined):
+        reset = _RESET_IN.search(combined)
+        yield _seconds(reset.group(1), now) if reset else None
 
 
 def _seconds(value: object, now: float) -> float | None:
@@ -103,7 +124,13 @@ def _number(text: object) -> float | None:
 
 
 def _date(text: str) -> float | None:
+    """Unix seconds of an HTTP date, or of one as ISO 8601 has it (UTC where it names no zone)."""
     try:
         return parsedate_to_datetime(text.strip()).timestamp()
     except (ValueError, TypeError, OverflowError, OSError):
+        pass
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError, OSError):
         return None

@@ -1,4 +1,4 @@
-"""What an error text is about, by its words: rates and quotas, keys, loading, models, filters. See `overflow` for lengths.
+"""What an error text is about, by its words: rates and quotas, keys, loading, models, filters. See `overflow` and `money` too.
 
 One table a subject, in lower case, English and Chinese. A new phrasing goes into its table, nowhere else.
 """
@@ -6,6 +6,8 @@ One table a subject, in lower case, English and Chinese. A new phrasing goes int
 from __future__ import annotations
 
 import re
+
+from nftbench.agents.verdicts.money import HARD_QUOTA_CODES, is_credit
 
 _DAILY = re.compile(
     r"per[- _]?day|perday|\bdaily\b|\brpd\b|\btpd\b|per[- _]?month|\bmonthly\b|per[- _]?week|\bweekly\b"
@@ -18,26 +20,6 @@ _RATE = re.compile(
     r"|limit_requests|limit_burst_rate|request rate increased|concurrency limit"
 )
 _RATE_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "ratelimitexceeded", "too_many_requests"})
-_CREDIT = re.compile(
-    r"insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|(?:account[_ ])?balance)|balance_depleted|credit balance"
-    r"|(?:exceeded|over) your (?:current )?quota|out of (?:credits?|quota|funds)|(?:requires?|need) more credits"
-    r"|add(?:ing)? \$?\d* ?(?:more )?credits|no (?:more )?credits|(?:any|all available|included|enough) credits"
-    r"|quota (?:has been )?(?:exceeded|exhausted|reached)|quota is not enough|key limit exceeded|limit exhausted"
-    r"|(?<!memory )(?<!cpu )(?<!resource )usage limit|spend(?:ing)? limit|billing[ _]hard[ _]limit|can only afford"
-    r"|payment required|please recharge|\btop up\b"
-    r"|(?<!token )(?<!thinking )(?<!reasoning )(?<!time )(?<!timeout )\bbudget\b.{0,20}(?:exceeded|exhausted)"
-    r"|free tier\b.{0,40}exhausted|exceededbudget|(?:over|crossed)(?: \w+)? budget|free allocation"
-    r"|arrearage|\boverdue\b|non-?payment|subscription (?:has )?expired|billing (?:is )?(?:not |in)active"
-    r"|billing is (?:not enabled|disabled)|in good standing|account .{0,60}is (?:suspended|frozen)"
-    r"|余额不足|额度不足|额度已?用[尽完]|配额(?:不足|已?用[尽完])|欠费|请充值"
-)
-_HARD_QUOTA_CODES = frozenset(
-    {
-        *("insufficient_quota", "insufficient_user_quota", "insufficient_credits", "insufficient_balance"),
-        *("insufficient_balance_error", "billing_hard_limit_reached", "billing_not_active", "budget_exceeded"),
-        *("exceeded_current_quota_error", "pre_consume_token_quota_failed", "arrearage"),
-    }
-)
 _AUTH = re.compile(
     r"(?:invalid|incorrect|no|missing|expired|malformed|unknown) (?:x?-?api[ _-]?key|token was|auth credentials|authentication)"
     r"|invalid (?:api|access|auth\w*|bearer|subscription|admin|proxy server|user) (?:key|token)"
@@ -48,18 +30,40 @@ _AUTH = re.compile(
     r"|no_db_connection|no connected db"  # a litellm proxy without a database, about a key that it does not know
     r"|身份验证|无效的(?:令牌|密钥)|令牌无效|(?:认证|鉴权|授权)失败|未提供令牌"
 )
+_LOADABLE = r"model|server|service|engine|deployment|endpoint|instance|worker|weights|replica|backend|app|container|pod"
+_NOT_YET = (
+    r"(?:load|start|initiali[sz]|warm|spinn|pull|download|boot|compil|deploy|provision)ing"
+    r"|being (?:loaded|started|initiali[sz]ed|warmed|pulled|downloaded|booted|compiled|deployed|provisioned|scaled)"
+)
 _LOADING = re.compile(
-    r"loading (?:the )?model|is (?:still |currently |now )?(?:loading|starting|initiali[sz]ing|being (?:loaded|started|pulled))"
-    r"|still (?:being )?load(?:ing|ed)|warming up|starting up|spinning up|model (?:is )?not (?:yet )?(?:ready|loaded yet)"
-    r"|not (?:yet )?ready to (?:serve|accept)|cold start"
+    rf"\b(?:{_LOADABLE})\b(?:[^.;\n]|\.(?=\S)){{0,60}}?\b(?:(?:is|are) (?:still |currently |now )*(?:{_NOT_YET})\b"
+    r"|(?:is )?not (?:yet |currently )?(?:ready|loaded yet|up yet|started yet|available yet|warm))"
+    rf"|(?:loading|initiali[sz]ing|starting|warming up|pulling|downloading) (?:the )?(?:{_LOADABLE})\b"
+    rf"|still (?:{_NOT_YET})\b|warming up|starting up|spinning up|\bcold start|not (?:yet )?ready to (?:serve|accept)"
+)
+"""What can be loaded, and that it is not yet."""
+_OUTPUT = (
+    r"model(?:'s)? (?:output|reply|response|generation)|generated (?:text|output|response|tool[ _]?calls?|tokens?|json)"
+    r"|tool[ _]?calls?(?: arguments)?|function calls?|\bfc\b|assistant (?:message|output|response)|harmony(?: message| output)?"
+    r"|message header|channel marker|output parser|chat output|model produced output"
+)
+_UNREADABLE = (
+    r"(?:could|can|did) ?not (?:be )?(?:parsed?|read|decoded?|match)|cannot (?:be )?(?:parsed?|read|decoded?)"
+    r"|(?:failed|unable|error)(?: to)? (?:pars\w+|decod\w+|read)|does not match|malformed|unparsable|unparseable"
+    r"|pars(?:e|ing) (?:error|failed|failure)|validation failed"
+    r"|unexpected tokens?|no (?:channel|recipient|message) value|no channel value present|is (?:not valid|invalid) json|truncated"
 )
 _MODEL_OUTPUT = re.compile(
-    r"model produced output that does not match|unexpected tokens? .{0,60}(?:message header|start token)"
-    r"|(?:failed|error|unable)(?: to)? pars\w+ (?:the )?(?:tool[ _]?calls?|model output|output|function call|fc\b|assistant)"
-    r"|failed to parse input at pos|tool call parsing error|(?:invalid|malformed)[ _](?:tool|function)[ _]call(?:s)? (?:from|by) "
-    r"|failed to (?:call a function|generate tool_calls)|tool call validation failed"
+    rf"(?:{_OUTPUT})\b[^.;\n]{{0,60}}?(?:{_UNREADABLE})|(?:{_UNREADABLE})[^.;\n]{{0,60}}?(?:{_OUTPUT})\b"
+    r"|failed to parse input at pos|(?:invalid|malformed)[ _](?:tool|function)[ _]call(?:s)? (?:from|by) "
+    r"|failed to (?:call a function|generate tool_calls)"
     r"|malformed_function_call|tool_use_failed|failed_generation"
 )
+_PARSERS_OWN = re.compile(
+    r"unexpected tokens? .{0,60}(?:message header|start token)|\bunknown role\b|unexpected eos\b|channel marker present"
+    r"|expecting start token|unexpected end of (?:message|generation)|invalid (?:message )?header"
+)
+"""What readers of a model's channels say of its output; about a request it would come with a 4xx and name its field."""
 _FILTERED = re.compile(
     r"\bflagged\b|moderation|content[ _-]?(?:filter|policy|management)|safety system|violates? .{0,40}(?:polic|guideline)"
     r"|safety filter|(?:blocked|rejected|refused) by .{0,40}(?:safety|polic)|inappropriate content|data_inspection_failed"
@@ -104,14 +108,9 @@ def is_quota(text: str, codes: frozenset[str], *, is_soon_over: bool = False) ->
     """Whether a refusal for too many requests is about a day's or an account's limit, which no short wait lifts.
     `is_soon_over`: the server asks to be tried again after a short time."""
     by_minute = bool(_PER_MINUTE.search(text))
-    if codes & _HARD_QUOTA_CODES or (_DAILY.search(text) and not (by_minute and is_soon_over)):
+    if codes & HARD_QUOTA_CODES or (_DAILY.search(text) and not (by_minute and is_soon_over)):
         return True
-    return bool(_CREDIT.search(text)) and not by_minute and not is_soon_over
-
-
-def is_credit(text: str, codes: frozenset[str]) -> bool:
-    """Whether the text says that there is no money left."""
-    return bool(codes & _HARD_QUOTA_CODES) or bool(_CREDIT.search(text))
+    return is_credit(text, codes) and not by_minute and not is_soon_over
 
 
 def is_auth(text: str) -> bool:
@@ -124,9 +123,15 @@ def is_loading(text: str) -> bool:
     return bool(_LOADING.search(text))
 
 
-def is_model_output(text: str) -> bool:
-    """Whether the server fails because it could not read what the model itself wrote."""
-    return bool(_MODEL_OUTPUT.search(text))
+def is_model_output(text: str, *, of_the_server: bool = True) -> bool:
+    """Whether the server fails because it could not read what the model itself wrote; `of_the_server`: it is the server's
+    failure by its status, not a refusal of the request."""
+    return bool(_MODEL_OUTPUT.search(text)) or (of_the_server and is_parsers_own(text))
+
+
+def is_parsers_own(text: str) -> bool:
+    """Whether it is what a reader of a model's channels says, in whose mouth a role is the model's."""
+    return bool(_PARSERS_OWN.search(text))
 
 
 def is_filtered(text: str) -> bool:
