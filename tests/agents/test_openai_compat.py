@@ -254,7 +254,7 @@ def test_a_log_that_cannot_be_written_is_not_taken_for_the_servers_fault(tmp_pat
 
 def test_the_servers_hint_takes_the_place_of_our_wait() -> None:
     waits: list[float] = []
-    plan = [faults.rate_limit("7"), faults.rate_limit("57600"), faults.rate_limit("soon"), faults.reply()]
+    plan = [faults.rate_limit("7"), faults.rate_limit("600"), faults.rate_limit("soon"), faults.reply()]
     with FaultServer(plan) as server:
         backend(server, sleep=waits.append).invoke("S", "P")
     assert waits == [7, 120, 60]
