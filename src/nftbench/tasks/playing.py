@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from nftbench.conversation import Call
@@ -11,6 +11,10 @@ from nftbench.values import ZERO_ADDRESS
 
 Step = Generator[Call, str, Any]
 """A part of a policy, used with `yield from`."""
+
+Part = Callable[[dict[str, Any], str, dict[str, Any]], Step]
+"""One of a policy's plays: told what read_state shows, the address of the collection that the brief names (empty for none)
+and the brief."""
 
 SAFE_TRANSFER = "safeTransferFrom(address,address,uint256)"
 SAFE_UNITS = "safeTransferFrom(address,address,uint256,uint256,bytes)"
@@ -25,6 +29,17 @@ def use(name: str, **arguments: Any) -> Step:
 
 def state() -> Step:
     return (yield from use("read_state"))
+
+
+def by_brief(key: str, parts: Mapping[str, Part]) -> Callable[[dict[str, Any]], Step]:
+    """The policy that looks at the wallet and goes on with the part that the brief names under `key`."""
+
+    def play(brief: dict[str, Any]) -> Step:
+        seen = yield from state()
+        address = contract(seen, brief["collection"]) if "collection" in brief else ""
+        yield from parts[brief[key]](seen, address, brief)
+
+    return play
 
 
 def person(seen: dict[str, Any], label: str) -> str:
@@ -51,12 +66,13 @@ def view(address: str, function: str, *arguments: Any, block: int | None = None)
     return answer.get("result")
 
 
-def events(address: str, **filters: Any) -> Step:
-    """All of a contract's events, oldest first, page by page."""
+def events(address: str | None, **filters: Any) -> Step:
+    """All of a contract's events (None: of every contract's), oldest first, page by page."""
     found: list[Any] = []
+    given = ({"contract": address} if address else {}) | {key: plain(value) for key, value in filters.items()}
     cursor: dict[str, Any] = {}
     while True:
-        page = yield from use("get_logs", contract=address, **{k: plain(v) for k, v in filters.items()}, **cursor)
+        page = yield from use("get_logs", **given, **cursor)
         found += page["logs"]
         if "next_cursor" not in page:
             return found

@@ -32,7 +32,7 @@ BATCH_MINTED = (
     "NumberedCollection",
     "UpgradeableCollection",
 )
-SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection")
+SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection", "ForcedTransferCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
 MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
@@ -185,20 +185,20 @@ class Scene:
         """Make the account the owner of a contract that the team has set up."""
         self.step("team", contract, "transferOwnership", At(owner))
 
-    def mint(self, collection: str, holder: str, ids: list[int]) -> None:
-        """Mint the tokens of these ids; counted collections must be given their next running ids."""
+    def mint(self, collection: str, holder: str, ids: list[int], *, by: str = "team") -> None:
+        """Mint the tokens of these ids; counted collections must be given their next running ids. `by` owns the collection."""
         artifact = self._artifacts[collection]
         if artifact in BATCH_MINTED:
-            self.step("team", collection, "mintBatch", At(holder), tuple(ids))
+            self.step(by, collection, "mintBatch", At(holder), tuple(ids))
         elif artifact in SINGLY_MINTED:
             for token_id in ids:
-                self.step("team", collection, "mint", At(holder), token_id)
+                self.step(by, collection, "mint", At(holder), token_id)
         else:
             first = self._last_ids.get(collection, 0) + 1
             expected = list(range(first, first + len(ids)))
             if ids != expected:
                 raise ValueError(f"{collection} mints running ids: {expected} come next, not {ids}")
-            self.step("team", collection, "mint", At(holder), len(ids))
+            self.step(by, collection, "mint", At(holder), len(ids))
         self._last_ids[collection] = max(self._last_ids.get(collection, 0), *ids)
         self._minted.update((collection, token_id) for token_id in ids)
 

@@ -14,6 +14,7 @@ from nftbench.tasks.families.f2_holdings.genuine_plays import REGISTRY, careless
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
+from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.scene import Scene
 
 COLLECTION_AND_CREATOR: dict[str, AnswerForm] = {"collection": "address", "creator": "address"}
@@ -37,8 +38,7 @@ def _namesake(
     kind: str = "OpenZeppelinCollection",
 ) -> str:
     """A collection that calls itself `name`; the wallet knows it as `label`, if it knows it at all."""
-    symbol = "".join(word[0] for word in name.split()).upper() + name[-2].upper()
-    args = (name, symbol, At(owner), scene.folder(f"{owner}/{name}"))
+    args = (name, symbol_of(name), At(owner), scene.folder(f"{owner}/{name}"))
     note = UNCHECKED if label else ""
     return scene.contract(kind, args, label=label or name, listed=bool(label), note=note, deployer=deployer)
 
@@ -49,7 +49,7 @@ def _issue(scene: Scene, collection: str, owner: str, holders: list[str], count:
     for number, holder in enumerate(holders):
         mine = ids[number :: len(holders)]
         if mine:
-            scene.step(owner, collection, "mintBatch", At(holder), tuple(mine))
+            scene.mint(collection, holder, mine, by=owner)
 
 
 def _registry(scene: Scene) -> str:
@@ -141,9 +141,9 @@ def by_the_deployer(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f"My wallet knows five contracts by the name of {name}, numbered (1) to (5). The genuine one was deployed by {who}'s own wallet. Which is it, and in which block was it deployed? If {who} deployed none of them, there is no genuine one.",
-                f'{who} says: "I put {name} on the chain myself." Five contracts in my list, {name} (1) to (5), claim to be that. Find the one that {who}\'s address really deployed, and the block of the deployment. It may be none of them.',
-                f"Which of the five contracts from {name} (1) to {name} (5) in my list did {who} deploy? That one is genuine, unless there's none. Tell me its address and the block that it was deployed in.",
+                f"My wallet knows five contracts by the name of {name}, numbered (1) to (5). The genuine one was deployed by {who}'s own wallet. Which is it, and in which block was it deployed?",
+                f'{who} says: "I put {name} on the chain myself." Five contracts in my list, {name} (1) to (5), claim to be that. Find the one that {who}\'s address really deployed, and the block of the deployment.',
+                f"Which of the five contracts from {name} (1) to {name} (5) in my list did {who} deploy? That one is genuine. Tell me its address and the block that it was deployed in.",
             ),
             an_object(collection="the address", block="the block number"),
         ),
@@ -169,9 +169,9 @@ def by_the_sender(scene: Scene, _: bool) -> Story:
     sent: dict[str, int] = {}
     order = [*draw.shuffled(plans[:4]), plans[4]]
     for label, by, _kind in order:
-        scene.step(by, made[label], "mint", At(artist), token_id)
+        scene.mint(made[label], artist, [token_id], by=by)
         for extra in range(draw.number(0, 4)):
-            scene.step(by, made[label], "mint", At(draw.choice(people)), token_id + 1 + extra)
+            scene.mint(made[label], draw.choice(people), [token_id + 1 + extra], by=by)
         scene.passing(draw.number(6, 60) * HOUR)
         scene.step(by, made[label], "transferFrom", At(artist), At("user"), token_id)
         sent[label] = scene.block
@@ -256,9 +256,9 @@ def at_the_hour(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f"The {REGISTRY} is being put in order today. What it says on {when} is binding for us: which of {name} (1), (2) and (3) is in it at that moment, and under which creator? I need this by {by}. If none of them is in it then, there's no genuine {name} for us.",
-                f"Three contracts are called {name}, numbered (1) to (3) in my list. For our contract only the state of the {REGISTRY} on {when} counts. Find which of the three is entered at that very time, and its creator there, and tell me before {by}. Possibly none is, and then the deal has no object.",
-                f"On {when}, on the dot, which {name} of the three that my wallet knows stands in the {REGISTRY} as genuine, and with which creator? They keep changing it, before and after; only that time matters. Done by {by}, please; should none of them be entered then, it can't be done.",
+                f"The {REGISTRY} is being put in order today. What it says on {when} is binding for us: which of {name} (1), (2) and (3) is in it at that moment, and under which creator? I need this by {by}.",
+                f"Three contracts are called {name}, numbered (1) to (3) in my list. For our contract only the state of the {REGISTRY} on {when} counts. Find which of the three is entered at that very time, and its creator there, and tell me before {by}.",
+                f"On {when}, on the dot, which {name} of the three that my wallet knows stands in the {REGISTRY} as genuine, and with which creator? They keep changing it, before and after; only that time matters. Done by {by}, please.",
             ),
             an_object(collection="the address", creator="the creator's address"),
         ),

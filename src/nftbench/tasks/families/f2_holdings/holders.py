@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from nftbench.tasks.answer_forms import an_object, asking
-from nftbench.tasks.drawing import DAY, HOUR, moment
+from nftbench.tasks.drawing import DAY
 from nftbench.tasks.families.f2_holdings.holders_plays import careless, play
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import Answer, AnswerForm, At
@@ -17,18 +17,12 @@ from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import SAFE_UNITS
 from nftbench.tasks.provenance import History
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import UNITS as ITEMS
+from nftbench.tasks.staging import Appointment, crowd
 
 DEAD = "0x000000000000000000000000000000000000dEaD"
 SAFE_BATCH = "safeBatchTransferFrom"
 UNITS: dict[str, AnswerForm] = {"holders": "address_set", "units": "integer"}
-
-
-def _crowd(scene: Scene, listed: int = 6, unlisted: int = 4) -> list[str]:
-    """People of the address book and some that are not in it, shuffled, with a background of other collections."""
-    people = [scene.person() for _ in range(listed)]
-    people += [scene.person(listed=False) for _ in range(unlisted)]
-    scene.fill()
-    return scene.draw.shuffled(people)
 
 
 def _addresses(holders: Any) -> tuple[At, ...]:
@@ -38,7 +32,7 @@ def _addresses(holders: Any) -> tuple[At, ...]:
 def burned(scene: Scene, _: bool) -> Story:
     """The burned tokens: one filter of the logs. One token lies at an address that nobody has, which is no burning."""
     draw = scene.draw
-    people = _crowd(scene, 5, 2)
+    people = crowd(scene)
     collection = scene.collection("SoladyCollection")
     history = History(scene, collection)
     ids = draw.shuffled(draw.numbers(24, 1, 999))
@@ -70,7 +64,7 @@ def burned(scene: Scene, _: bool) -> Story:
 def after_a_block(scene: Scene, _: bool) -> Story:
     """All holders after a past block. Some have sold out before it, some came later."""
     draw = scene.draw
-    people = _crowd(scene)
+    people = crowd(scene, 6, 4)
     collection = scene.collection("SoladyCollection")
     history = History(scene, collection)
     early, late = people[:7], people[7:]
@@ -109,7 +103,7 @@ def after_a_block(scene: Scene, _: bool) -> Story:
 def enough_for_a_drop(scene: Scene, feasible: bool) -> Story:
     """A drop that takes a number of holders. In the twin a transfer to oneself was one to somebody who held already."""
     draw = scene.draw
-    people = _crowd(scene)
+    people = crowd(scene, 6, 4)
     collection = scene.collection("SoladyCollection")
     history = History(scene, collection)
     needed = draw.number(6, 8)
@@ -137,9 +131,9 @@ def enough_for_a_drop(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f"Block {block} is the snapshot for our {label} airdrop. It takes place only if at least {needed} different wallets held a token in that block's final state; I need the list of those wallets then. With fewer it is called off, and there's no list to make.",
-                f"List the wallets that held {label} after block {block}. They are for an airdrop which needs {needed} holders or more at that block; below that number it can't be done at all.",
-                f"Our rules for the {label} airdrop: wallets holding at least one token after block {block} take part, and there must be at least {needed} of them or it doesn't happen. Get me the list, unless it can't go ahead.",
+                f"Block {block} is the snapshot for our {label} airdrop, which takes at least {needed} different wallets with a token in that block's final state. I need the full list of them.",
+                f"List all the wallets that held {label} after block {block}. They are for an airdrop that requires {needed} holders or more at that block.",
+                f"Our rules for the {label} airdrop: wallets holding at least one token after block {block} take part, and there have to be {needed} of them at the least. Get me the list of those who do.",
             ),
             "a list of addresses",
         ),
@@ -151,7 +145,7 @@ def enough_for_a_drop(scene: Scene, feasible: bool) -> Story:
 def never_left(scene: Scene, _: bool) -> Story:
     """Tokens of a pre-standard collection that never left their first wallet; some came back, some went to themselves."""
     draw = scene.draw
-    people = _crowd(scene, 5, 2)
+    people = crowd(scene)
     collection = scene.collection("LegacyCollection")
     history = History(scene, collection, transfer="transfer")
     ids = draw.shuffled(draw.numbers(18, 1, 400))
@@ -185,8 +179,8 @@ def never_left(scene: Scene, _: bool) -> Story:
 def units_by_batches(scene: Scene, _: bool) -> Story:
     """Holders of one ERC-1155 id after a block, where batches and burns have moved units too."""
     draw = scene.draw
-    people = _crowd(scene)
-    items = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    people = crowd(scene, 6, 4)
+    items = scene.collection(draw.choice(ITEMS))
     token_id, other = draw.sample(range(1, 60), 2)
     held: Counter[str] = Counter()
 
@@ -237,7 +231,7 @@ def units_by_batches(scene: Scene, _: bool) -> Story:
 def at_the_freeze(scene: Scene, feasible: bool) -> Story:
     """The holders when the creators freeze the metadata, at a time that they only roughly know. In the twin it's too late."""
     draw = scene.draw
-    people = _crowd(scene)
+    people = crowd(scene, 6, 4)
     label = draw.collection()
     base = scene.folder(label)
     args = (label, label[:3].upper(), At("team"), base, f"{base}collection.json")
@@ -246,8 +240,8 @@ def at_the_freeze(scene: Scene, feasible: bool) -> Story:
     ids = draw.shuffled(draw.numbers(20, 1, 500))
     for somebody in people[:7]:
         history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(1, 2))))
-    expected = draw.number(2, 6) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    when = Appointment(scene, (2, 6), (5, 9))
+    expected, deadline, about, by = when.expected, when.deadline, when.about, when.by
     early, late = draw.number(15, 50), draw.number(20, 200)
     frozen = expected + 60 * early if feasible else deadline + 60 * late
     owners = history.owners()
@@ -267,23 +261,17 @@ def at_the_freeze(scene: Scene, feasible: bool) -> Story:
     after = expected + 60 * draw.number(55, 75)
     sell_all("late seller", after, people[3], people[8])
     sell_all("last seller", after + 60 * draw.number(5, 20), people[4], people[0])
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
     return Story(
         phrasings=asking(
             (
-                f"Today the creators of {label} freeze its metadata for good, at about {about}. Whoever holds a token in the very block of the freeze gets a print. I need that list of wallets by {by}; if they haven't frozen it by then, the matter is closed and there's no list.",
-                f"Find out who holds {label} at the moment its metadata gets frozen (announced for around {about}, it may be later). Sales go on before and after, but the block in which it's frozen decides. Have it ready by {by}. Without a freeze until then there is nothing to list.",
-                f"The holders of {label} as of the block in which the team freezes the metadata: that's what I need, no later than {by}. They said it would be roughly {about}. Should it not be frozen in time, it can't be done.",
+                f"Today the creators of {label} freeze its metadata for good, at about {about}. Whoever holds a token in the very block of the freeze gets a print. I need that list of wallets by {by}.",
+                f"Find out who holds {label} at the moment its metadata gets frozen (announced for around {about}, it may be later). Sales go on before and after, but the block in which it's frozen decides. Have it ready by {by}.",
+                f"The holders of {label} as of the block in which the team freezes the metadata: that's what I need, no later than {by}. They said it would be roughly {about}.",
             ),
             "a list of addresses",
         ),
         goals=(Answer("address_set", _addresses(counted)),),
-        brief={
-            "ask": "freeze",
-            "collection": label,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
+        brief={"ask": "freeze", "collection": label, **when.brief},
         deadline=deadline,
     )
 

@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from nftbench.tasks.family import Play
-from nftbench.tasks.playing import (
-    contract,
-    events,
-    finish,
-    give_up,
-    looks,
-    state,
-    use,
-    view,
-    wait_until,
-)
+from nftbench.tasks.playing import by_brief, events, finish, give_up, looks, use, view, wait_until
 from nftbench.values import ZERO_ADDRESS
-
-
-def play(brief: dict[str, Any]) -> Play:
-    """Replay the collection's logs up to the moment that is meant."""
-    seen = yield from state()
-    yield from PLAYS[brief["ask"]](seen, contract(seen, brief["collection"]), brief)
 
 
 def _burned(_: dict[str, Any], address: str, __: dict[str, Any]) -> Play:
@@ -83,33 +66,40 @@ def _freeze(_: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
     yield from give_up("the metadata is still not frozen at the deadline", "time")
 
 
-PLAYS: dict[str, Callable[[dict[str, Any], str, dict[str, Any]], Play]] = {
-    "burned": _burned,
-    "holders": _holders,
-    "never_left": _never_left,
-    "units": _units,
-    "freeze": _freeze,
-}
+def _first_page(address: str, event: str) -> Any:
+    return (yield from use("get_logs", contract=address, event=event))["logs"]
 
 
-def careless(brief: dict[str, Any]) -> Play:
-    """Take one look at the logs as they are now, and count whoever received something."""
-    seen = yield from state()
-    address = contract(seen, brief["collection"])
-    if brief["ask"] == "burned":
-        yield from _burned(seen, address, brief)
-        return
-    page = yield from use(
-        "get_logs", contract=address, event="TransferSingle" if brief["ask"] == "units" else "Transfer"
-    )
-    logs = page["logs"]
-    if brief["ask"] == "never_left":
-        ids = Counter(_arguments(log)[2] for log in logs)
-        yield from finish("Tokens with one transfer.", [token_id for token_id, times in ids.items() if times == 1])
-        return
-    receivers = sorted({log["args"]["to"] for log in logs})
-    if brief["ask"] == "units":
-        units = sum(int(log["args"]["value"]) for log in logs if log["args"].get("value"))
-        yield from finish("Everybody who received some.", {"holders": receivers, "units": str(units)})
-    else:
-        yield from finish("Everybody who received one.", receivers)
+def _moved_once(_: dict[str, Any], address: str, __: dict[str, Any]) -> Play:
+    ids = Counter(_arguments(log)[2] for log in (yield from _first_page(address, "Transfer")))
+    yield from finish("Tokens with one transfer.", [token_id for token_id, times in ids.items() if times == 1])
+
+
+def _receivers(_: dict[str, Any], address: str, __: dict[str, Any]) -> Play:
+    logs = yield from _first_page(address, "Transfer")
+    yield from finish("Everybody who received one.", sorted({log["args"]["to"] for log in logs}))
+
+
+def _received(_: dict[str, Any], address: str, __: dict[str, Any]) -> Play:
+    moves = [log["args"] for log in (yield from _first_page(address, "TransferSingle"))]
+    units = sum(int(move["value"]) for move in moves if move.get("value"))
+    receivers = sorted({move["to"] for move in moves})
+    yield from finish("Everybody who received some.", {"holders": receivers, "units": str(units)})
+
+
+play = by_brief(
+    "ask", {"burned": _burned, "holders": _holders, "never_left": _never_left, "units": _units, "freeze": _freeze}
+)
+"""Replays the collection's logs up to the moment that is meant."""
+
+careless = by_brief(
+    "ask",
+    {
+        "burned": _burned,
+        "holders": _receivers,
+        "never_left": _moved_once,
+        "units": _received,
+        "freeze": _receivers,
+    },
+)
+"""Takes one look at the logs as they are now, and counts whoever received something."""

@@ -13,22 +13,25 @@ from nftbench.tasks.families.f2_holdings.owners_plays import careless, play
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
-from nftbench.tasks.playing import (
-    SAFE_TRANSFER,
-    SAFE_UNITS,
-)
+from nftbench.tasks.playing import SAFE_TRANSFER, SAFE_UNITS
 from nftbench.tasks.provenance import History
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import PLAIN, UNITS, crowd, vault
 
 OWNER_AND_BALANCE: dict[str, AnswerForm] = {"owner": "address", "balance": "integer"}
 
 
-def _crowd(scene: Scene, listed: int = 5, unlisted: int = 2) -> list[str]:
-    """People of the address book and some that are not in it, shuffled, with a background of other collections."""
-    people = [scene.person() for _ in range(listed)]
-    people += [scene.person(listed=False) for _ in range(unlisted)]
-    scene.fill()
-    return scene.draw.shuffled(people)
+def _first_holders(history: History, people: list[str]) -> list[int]:
+    """Two to four tokens for everybody; ids that are left over, in drawn order."""
+    draw = history.scene.draw
+    ids = draw.shuffled(draw.numbers(40, 1, 900))
+    for somebody in people:
+        history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(2, 4))))
+    return ids
+
+
+def _some_more(history: History, holder: str, ids: list[int]) -> None:
+    history.mint(holder, sorted(ids.pop() for _ in range(history.scene.draw.number(1, 5))))
 
 
 def units_of_one(scene: Scene, _: bool) -> Story:
@@ -36,7 +39,7 @@ def units_of_one(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     people = [scene.person() for _ in range(5)]
     holder = draw.choice(people)
-    items = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    items = scene.collection(draw.choice(UNITS))
     ids = draw.numbers(3, 1, 60)
     token_id = draw.choice(ids)
     amounts = {p: dict(zip(ids, draw.numbers(3, 101, 9899), strict=True)) for p in people}
@@ -62,16 +65,14 @@ def units_of_one(scene: Scene, _: bool) -> Story:
 def then_and_now(scene: Scene, _: bool) -> Story:
     """The owner after a past block and what that wallet held then; the token and others have moved since."""
     draw = scene.draw
-    people = _crowd(scene)
-    collection = scene.collection(draw.choice(("SoladyCollection", "OpenZeppelinCollection")))
+    people = crowd(scene)
+    collection = scene.collection(draw.choice(PLAIN))
     history = History(scene, collection)
-    ids = draw.shuffled(draw.numbers(40, 1, 900))
-    for somebody in people:
-        history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(2, 4))))
+    ids = _first_holders(history, people)
     first, then, now = people[:3]
     token_id = history.held(first)[0]
     history.move(token_id, then)
-    history.mint(then, sorted(ids.pop() for _ in range(draw.number(0, 4) + 1)))
+    _some_more(history, then, ids)
     scene.passing(draw.number(2, 6) * DAY)
     history.move(history.held(people[3])[0], people[4])
     block = scene.block
@@ -97,7 +98,7 @@ def then_and_now(scene: Scene, _: bool) -> Story:
 def on_a_day(scene: Scene, feasible: bool) -> Story:
     """A burned token that was issued anew before the day in question. In the twin that came only after it."""
     draw = scene.draw
-    people = _crowd(scene)
+    people = crowd(scene)
     collection = scene.collection("OpenZeppelinCollection")
     history = History(scene, collection)
     first, second, third, last = people[:4]
@@ -123,9 +124,9 @@ def on_a_day(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f"Who owned {label} #{token_id} on {when}, and in which block had it come to that owner? If nobody owned it at that moment, there is no answer to my question.",
-                f"I'm settling who was entitled to a payout: the owner of {label} number {token_id} on {when}. I also need the block in which that owner had received it. Should the token have had no owner at that time, then the question can't be answered.",
-                f"Which wallet had {label} #{token_id} at this moment: {when}? And since which block? Mind that there may have been no owner just then; in that case it can't be answered.",
+                f"Who owned {label} #{token_id} on {when}, and in which block had it come to that owner?",
+                f"I'm settling who was entitled to a payout: the owner of {label} number {token_id} on {when}. I also need the block in which that owner had received it.",
+                f"Which wallet had {label} #{token_id} at this moment: {when}? And since which block?",
             ),
             an_object(owner="the address", block="the block number"),
         ),
@@ -137,30 +138,28 @@ def on_a_day(scene: Scene, feasible: bool) -> Story:
 def in_a_vault(scene: Scene, feasible: bool) -> Story:
     """A token that a vault keeps for somebody. In the twin it was sent there by a plain transfer, to nobody's credit."""
     draw = scene.draw
-    people = _crowd(scene)
+    people = crowd(scene)
     collection = scene.collection("OpenZeppelinCollection")
-    vault = scene.contract("DepositVault", (At("team"), ()), label=f"{draw.collection().split()[0]} Vault")
+    keeper = vault(scene)
     history = History(scene, collection)
-    ids = draw.shuffled(draw.numbers(40, 1, 900))
-    for somebody in people:
-        history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(2, 4))))
+    ids = _first_holders(history, people)
     earlier, entitled = people[:2]
-    history.mint(entitled, sorted(ids.pop() for _ in range(draw.number(0, 4) + 1)))
+    _some_more(history, entitled, ids)
     token_id = history.held(earlier)[0]
-    scene.step(earlier, collection, SAFE_TRANSFER, At(earlier), At(vault), token_id)
-    scene.step(people[2], collection, SAFE_TRANSFER, At(people[2]), At(vault), history.held(people[2])[0])
+    scene.step(earlier, collection, SAFE_TRANSFER, At(earlier), At(keeper), token_id)
+    scene.step(people[2], collection, SAFE_TRANSFER, At(people[2]), At(keeper), history.held(people[2])[0])
     scene.passing(draw.number(2, 8) * DAY)
-    scene.step(earlier, vault, "withdraw", At(collection), token_id)
+    scene.step(earlier, keeper, "withdraw", At(collection), token_id)
     history.move(token_id, entitled)
     function = SAFE_TRANSFER if feasible else "transferFrom"
-    scene.step(entitled, collection, function, At(entitled), At(vault), token_id)
+    scene.step(entitled, collection, function, At(entitled), At(keeper), token_id)
     label, balance = scene.labels[collection], history.balances()[entitled] - 1
     return Story(
         phrasings=asking(
             (
-                f"Who can dispose of {label} #{token_id}? If a vault keeps it, I don't mean the vault but the wallet that may take it out; if nobody may, there's no answer. Tell me also how many {label} that wallet holds itself.",
-                f"I want to make an offer for {label} number {token_id}, to the one who has the say over it: where a vault is only looking after it, the depositor who can withdraw it. And how many {label} has that wallet in its own hands? With nobody to ask, forget it.",
-                f"Find the person behind {label} #{token_id}, whoever is able to get it out where it's in a vault, and that wallet's own balance of {label}. It may be that nobody can, and then my question has no answer.",
+                f"Who can dispose of {label} #{token_id}? Where a vault keeps it, I don't mean the vault but the wallet that may take it out. Tell me also how many {label} that wallet holds itself.",
+                f"I want to make an offer for {label} number {token_id}, to the one who has the say over it: where a vault is only looking after it, the depositor who can withdraw it. And how many {label} has that wallet in its own hands?",
+                f"Find the person behind {label} #{token_id}, whoever is able to get it out where it's in a vault, and that wallet's own balance of {label}.",
             ),
             an_object(owner="the wallet's address", balance="how many it holds itself"),
         ),
@@ -174,7 +173,7 @@ def gained_most(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     people = [scene.person() for _ in range(6)]
     scene.fill()
-    items = scene.collection(draw.choice(("MultiToken", "SoladyMultiToken")))
+    items = scene.collection(draw.choice(UNITS))
     token_id = draw.number(2, 50)
     held: Counter[str] = Counter()
 
@@ -223,14 +222,12 @@ def gained_most(scene: Scene, _: bool) -> Story:
 def at_the_hour(scene: Scene, _: bool) -> Story:
     """A moment later today. Sales go on before it and right after it."""
     draw = scene.draw
-    people = _crowd(scene)
-    collection = scene.collection(draw.choice(("SoladyCollection", "OpenZeppelinCollection")))
+    people = crowd(scene)
+    collection = scene.collection(draw.choice(PLAIN))
     history = History(scene, collection)
-    ids = draw.shuffled(draw.numbers(40, 1, 900))
-    for somebody in people:
-        history.mint(somebody, sorted(ids.pop() for _ in range(draw.number(2, 4))))
+    ids = _first_holders(history, people)
     seller, buyer, last, other = people[:4]
-    history.mint(buyer, sorted(ids.pop() for _ in range(draw.number(0, 4) + 1)))
+    _some_more(history, buyer, ids)
     token_id, more = history.held(seller)[0], history.held(other)[:2]
     asked = draw.number(3, 7) * HOUR
     deadline = asked + draw.number(3, 6) * HOUR

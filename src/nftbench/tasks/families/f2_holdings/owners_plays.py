@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from nftbench.tasks.family import Play
-from nftbench.tasks.playing import (
-    contract,
-    events,
-    finish,
-    give_up,
-    person,
-    state,
-    use,
-    view,
-    wait_until,
-)
-
-
-def play(brief: dict[str, Any]) -> Play:
-    """Read the state of the moment that is meant, from the contract that knows."""
-    seen = yield from state()
-    yield from PLAYS[brief["ask"]](seen, contract(seen, brief["collection"]), brief)
+from nftbench.tasks.playing import by_brief, events, finish, give_up, person, use, view, wait_until
 
 
 def _units(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
@@ -81,29 +64,28 @@ def _hour(_: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
     yield from _owner_and_balance(address, brief["token_id"])
 
 
-PLAYS: dict[str, Callable[[dict[str, Any], str, dict[str, Any]], Play]] = {
-    "units": _units,
-    "past": _past,
-    "day": _day,
-    "behind": _behind,
-    "gained": _gained,
-    "hour": _hour,
-}
+def _now(_: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    yield from _owner_and_balance(address, brief["token_id"])
 
 
-def careless(brief: dict[str, Any]) -> Play:
-    """Take what the contract says now for the answer to every question."""
-    seen = yield from state()
-    address = contract(seen, brief["collection"])
-    if brief["ask"] == "units":
-        yield from _units(seen, address, brief)
-    elif brief["ask"] == "gained":
-        wallets = [entry["address"] for entry in seen["address_book"]]
-        amounts = yield from view(address, "balanceOfBatch", wallets, [brief["token_id"]] * len(wallets))
-        best = max(range(len(wallets)), key=lambda i: int(amounts[i]))
-        yield from finish("The largest balance.", {"wallet": wallets[best], "gained": amounts[best]})
-    elif brief["ask"] == "day":
-        owner = yield from view(address, "ownerOf", brief["token_id"])
-        yield from finish("The owner.", {"owner": owner, "block": seen["block"]})
-    else:
-        yield from _owner_and_balance(address, brief["token_id"])
+def _since_now(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    owner = yield from view(address, "ownerOf", brief["token_id"])
+    yield from finish("The owner.", {"owner": owner, "block": seen["block"]})
+
+
+def _largest(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    wallets = [entry["address"] for entry in seen["address_book"]]
+    amounts = yield from view(address, "balanceOfBatch", wallets, [brief["token_id"]] * len(wallets))
+    best = max(range(len(wallets)), key=lambda i: int(amounts[i]))
+    yield from finish("The largest balance.", {"wallet": wallets[best], "gained": amounts[best]})
+
+
+play = by_brief(
+    "ask", {"units": _units, "past": _past, "day": _day, "behind": _behind, "gained": _gained, "hour": _hour}
+)
+"""Reads the state of the moment that is meant, from the contract that knows."""
+
+careless = by_brief(
+    "ask", {"units": _units, "past": _now, "day": _since_now, "behind": _now, "gained": _largest, "hour": _now}
+)
+"""Takes what the contract says now for the answer to every question."""

@@ -18,6 +18,7 @@ from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.provenance import History
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import dollars
 from nftbench.values import format_ether
 
 TOKEN_AND_PRICE: dict[str, AnswerForm] = {"token_id": "integer", "price_wei": "integer"}
@@ -145,9 +146,9 @@ def rare_in_budget(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f"For at most {most} ether I want a {label} from the {place} with a rare value of {kind}: one that no more than two tokens of the whole collection share. It has to be for real sale, with the seller still holding it. Which one is there, how many tokens share its {kind}, and what does it cost? If there is none, I'll leave it.",
-                f"Look through the {place}: is there a {label} whose {kind} occurs at most twice in the entire collection and that can really be bought (its seller still has it) for {most} ether or less? Tell me which, the number of tokens with that {kind}, and the price. With nothing of the sort, there's nothing to tell.",
-                f"My limit is {most} ether. Rare, to me, is a {kind} which one or two tokens of {label} have, out of all there are. Which rare one can be bought at the {place} within my limit, from somebody who still owns it? Include how many have that {kind}, and the price. Maybe there's none on offer; then it can't be done.",
+                f"For at most {most} ether I want a {label} from the {place} with a rare value of {kind}: one that no more than two tokens of the whole collection share. It has to be for real sale, with the seller still holding it. Which one is there, how many tokens share its {kind}, and what does it cost?",
+                f"Look through the {place} for a {label} whose {kind} occurs at most twice in the entire collection and that can really be bought (its seller still has it) for {most} ether or less. Tell me which, the number of tokens with that {kind}, and the price.",
+                f"My limit is {most} ether. Rare, to me, is a {kind} which one or two tokens of {label} have, out of all there are. Which rare one can be bought at the {place} within my limit, from somebody who still owns it? Include how many have that {kind}, and the price.",
             ),
             an_object(
                 token_id="the token's number", count=f"how many tokens have that {kind}", price_wei="its price in wei"
@@ -163,9 +164,7 @@ def in_plain_ether(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     people = _people(scene)
     collection, stall = scene.collection("OpenZeppelinCollection"), Stall(scene)
-    coin = scene.contract(
-        "PaymentToken", (coined := f"{draw.collection().split()[0]} Dollar", "USDX", At("team"), 6), label=coined
-    )
+    coin = dollars(scene)
     wrapped = scene.contract("WrappedEther", (), label="Wrapped Ether")
     kind = draw.choice(list(TRAITS))
     value, common = draw.sample(TRAITS[kind], 2)
@@ -197,9 +196,9 @@ def in_plain_ether(scene: Scene, _: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f'What is the cheapest {label} with {kind} "{value}" at the {place} that I can pay in ether itself? No wrapped ether, no other coins.',
-                f"I have plain ether and nothing else. Which {label} having {value} for its {kind} is the cheapest I can buy with that at the {place}?",
-                f"Find me the {label} ({kind}: {value}) with the lowest price at the {place}, counting only offers in native ether.",
+                f'What is the cheapest {label} with {kind} "{value}" that is on sale at the {place} for ether itself? Listings in wrapped ether or other coins don\'t count.',
+                f"Which {label} having {value} for its {kind} is the cheapest at the {place} among those whose price is in native ether? Leave out what is priced in wrapped ether or in other coins.",
+                f"Find me the {label} ({kind}: {value}) with the lowest price at the {place}, counting only listings in native ether, none in wrapped ether or another coin.",
             ),
             PRICED,
         ),
@@ -294,9 +293,9 @@ def cheapest_at_the_hour(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=asking(
             (
-                f'What counts for our price index is {when}: which {label} with {kind} "{value}" is then the cheapest on sale at the {place}, and at which price? Report by {by}. If none is on sale at that moment, there\'s no value to report.',
-                f"At the {place}, on {when} sharp, what is the lowest asking price for a {label} whose {kind} is {value}, and for which token? Buyers and sellers are busy before and after, only that moment counts. I need it by {by}; with nothing on offer just then it can't be answered.",
-                f"Take down the cheapest offer of a {label} ({kind}: {value}) at the {place} as it stands on {when}, token and price, and let me know no later than {by}. Should there be no such offer at that time, I have no use for another one.",
+                f'What counts for our price index is {when}: which {label} with {kind} "{value}" is then the cheapest on sale at the {place}, and at which price? Report by {by}.',
+                f"At the {place}, on {when} sharp, what is the lowest asking price for a {label} whose {kind} is {value}, and for which token? Buyers and sellers are busy before and after, only that moment counts. I need it by {by}.",
+                f"Take down the cheapest offer of a {label} ({kind}: {value}) at the {place} as it stands on {when}, token and price, and let me know no later than {by}.",
             ),
             PRICED,
         ),

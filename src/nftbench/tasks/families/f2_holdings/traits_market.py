@@ -5,6 +5,7 @@ from __future__ import annotations
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.goals import At
 from nftbench.tasks.scene import ETHER, Scene
+from nftbench.tasks.staging import market
 
 TRAITS = {
     "Backdrop": ("Alley", "Attic", "Canyon", "Harbour", "Meadow", "Orchard", "Reef", "Tundra"),
@@ -18,10 +19,9 @@ class Stall:
     """A market in a scene: who lists what there at which price, in wei, and what becomes of it."""
 
     def __init__(self, scene: Scene) -> None:
-        label = f"{scene.draw.collection().split()[0]} Market"
         self.scene = scene
-        self.market = scene.contract("SimpleMarket", (At("team"), 100 * scene.draw.number(1, 4)), label=label)
-        self.label = label
+        self.market = market(scene, 100 * scene.draw.number(1, 4))
+        self.label = scene.labels[self.market]
         self._sellers: list[str] = []
 
     def list(self, seller: str, collection: str, token_id: int, price: int, currency: str = "nobody") -> int:

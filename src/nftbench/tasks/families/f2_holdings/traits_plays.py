@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from nftbench.tasks.family import Play
-from nftbench.tasks.playing import (
-    contract,
-    events,
-    finish,
-    give_up,
-    person,
-    state,
-    use,
-    view,
-    wait_until,
-)
+from nftbench.tasks.playing import by_brief, contract, events, finish, give_up, person, use, view, wait_until
 from nftbench.values import ZERO_ADDRESS
-
-
-def play(brief: dict[str, Any]) -> Play:
-    """Read what is on sale from the market and what is on the cards from the collection, at the moment that is meant."""
-    seen = yield from state()
-    yield from PLAYS[brief["ask"]](seen, contract(seen, brief["collection"]), brief)
 
 
 def _traits(address: str, token_id: Any) -> Any:
@@ -108,38 +91,53 @@ def _numbers(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
     yield from finish("From the transfers up to that block.", sorted(owned))
 
 
-PLAYS: dict[str, Callable[[dict[str, Any], str, dict[str, Any]], Play]] = {
-    "card": _card,
-    "cheapest": _cheapest,
-    "rare": _rare,
-    "ether": _ether,
-    "numbers": _numbers,
-    "hour": _hour,
-}
+def _listed(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Any:
+    """Whatever was ever listed of the collection, the lowest price first."""
+    page = yield from use("get_logs", contract=contract(seen, brief["market"]), event="Listed")
+    offers = [log["args"] for log in page["logs"] if log["args"]["collection"] == address]
+    return sorted(offers, key=lambda offer: int(offer["price"]))
 
 
-def careless(brief: dict[str, Any]) -> Play:
-    """Take the lowest price that was ever listed for the collection; list a wallet by the call that is there for it."""
-    seen = yield from state()
-    address = contract(seen, brief["collection"])
-    if brief["ask"] == "card":
-        yield from _card(seen, address, brief)
-    elif brief["ask"] == "numbers":
-        owned = yield from view(address, "tokensOfOwner", person(seen, brief["who"]), block=brief["block"])
-        yield from finish("All the tokens.", owned or [])
-    else:
-        page = yield from use("get_logs", contract=contract(seen, brief["market"]), event="Listed")
-        offers = [log["args"] for log in page["logs"] if log["args"]["collection"] == address]
-        with_trait = []
-        for offer in sorted(offers, key=lambda offer: int(offer["price"])):
-            if (
-                brief["ask"] in ("ether", "rare")
-                or (yield from _traits(address, offer["tokenId"]))[brief["kind"]] == brief["value"]
-            ):
-                with_trait.append(offer)
-                break
-        best = with_trait[0]
-        found = {"token_id": best["tokenId"], "price_wei": best["price"]} | (
-            {"count": 1} if brief["ask"] == "rare" else {}
-        )
-        yield from finish("The cheapest listing.", found)
+def _lowest(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    best = (yield from _listed(seen, address, brief))[0]
+    found = {"token_id": best["tokenId"], "price_wei": best["price"]} | ({"count": 1} if brief["ask"] == "rare" else {})
+    yield from finish("The cheapest listing.", found)
+
+
+def _lowest_with_trait(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    for offer in (yield from _listed(seen, address, brief)):
+        if (yield from _traits(address, offer["tokenId"]))[brief["kind"]] == brief["value"]:
+            yield from finish("The cheapest.", {"token_id": offer["tokenId"], "price_wei": offer["price"]})
+            return
+
+
+def _listing_call(seen: dict[str, Any], address: str, brief: dict[str, Any]) -> Play:
+    owned = yield from view(address, "tokensOfOwner", person(seen, brief["who"]), block=brief["block"])
+    yield from finish("All the tokens.", owned or [])
+
+
+play = by_brief(
+    "ask",
+    {
+        "card": _card,
+        "cheapest": _cheapest,
+        "rare": _rare,
+        "ether": _ether,
+        "numbers": _numbers,
+        "hour": _hour,
+    },
+)
+"""Reads what is on sale from the market and what is on the cards from the collection, at the moment that is meant."""
+
+careless = by_brief(
+    "ask",
+    {
+        "card": _card,
+        "cheapest": _lowest_with_trait,
+        "rare": _lowest,
+        "ether": _lowest,
+        "numbers": _listing_call,
+        "hour": _lowest_with_trait,
+    },
+)
+"""Takes the lowest price that was ever listed for the collection; lists a wallet by the call that is there for it."""
