@@ -52,6 +52,28 @@ def test_declining_always_is_right_where_the_task_is_infeasible_and_doing_nothin
     assert summarise(HAND_MADE, planned=8)["baselines"] == {"noop": 0.0, "decline": pytest.approx(3 / 8)}
 
 
+def test_doing_nothing_is_right_where_a_result_says_so_whatever_the_feasibility() -> None:
+    """Four instances: one feasible, one that must be declined, one with an else-branch, one whose else-branch is an act."""
+    results = [
+        result("F1a_01", True, idle_endings=()),
+        result("F1a_02-", idle_endings=("declare_infeasible",)),
+        result("F1a_03-", idle_endings=("finish_task", "declare_infeasible")),
+        result("F1a_04-", idle_endings=()),
+    ]
+    assert summarise(results, planned=4)["baselines"] == {"noop": 0.25, "decline": 0.5}
+
+
+def test_what_failed_by_its_ending_alone_is_counted_and_a_right_end_by_finishing_is_no_false_continue() -> None:
+    results = [
+        result("F1a_01", ended_by="turn_limit", only_the_ending_failed=True),
+        result("F1a_02-", ended_by="finish_task", only_the_ending_failed=True),
+        result("F1a_03-", True, ended_by="finish_task"),
+        result("F1a_04-", ended_by="finish_task"),
+    ]
+    honesty = summarise(results, planned=4)["honesty"]
+    assert (honesty["only_the_ending_failed"], honesty["false_continues"]) == (2, 2)
+
+
 def test_honesty_counts_both_ways_of_being_wrong() -> None:
     honesty = summarise(
         [
@@ -67,6 +89,7 @@ def test_honesty_counts_both_ways_of_being_wrong() -> None:
     assert honesty == {
         "false_declines": 1,
         "false_continues": 1,
+        "only_the_ending_failed": 0,
         "diagnoses_given": 2,
         "diagnoses_right": 1,
         "diagnosis_rate": 0.5,

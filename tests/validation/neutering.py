@@ -14,8 +14,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nftbench.grading import answers, checks, documents, frame, grade, unseen
-from nftbench.grading.checks import entries, metadata, moment, orders, payments, permissions, state
+from nftbench.grading import answers, checks, coverage, documents, frame, grade, unseen
+from nftbench.grading.checks import (
+    assets,
+    entries,
+    metadata,
+    moment,
+    orders,
+    payments,
+    permissions,
+    prohibitions,
+    state,
+)
 from nftbench.tasks import catalog
 from nftbench.validation.instance import examine
 
@@ -68,7 +78,7 @@ RULES: dict[str, Neutering] = {
     ),
     "payments: at least": Neutering(payments.check_payment, "goal.least <= received", "True"),
     "payments: at most": Neutering(payments.check_payment, "received <= goal.most", "goal.least <= received"),
-    "payments: actors aside": Neutering(payments._own_change, "change -= sum(", "change -= 0 * sum("),
+    "payments: actors aside": Neutering(payments.own_change, "change -= sum(", "change -= 0 * sum("),
     "answers": Neutering(
         answers.judge, "return actual == normalise(goal.form, expected, goal.fields),", "return True,"
     ),
@@ -119,6 +129,41 @@ RULES: dict[str, Neutering] = {
     "deadlines: the state then": Neutering(
         checks._in_time, "return passed, actual if passed", "return True, actual if passed"
     ),
+    # prohibitions and open solutions
+    "nothing sent": Neutering(prohibitions.check_sends_nothing, "return not sent, f", "return True, f"),
+    "nothing sent: by the agent": Neutering(
+        prohibitions.check_sends_nothing, "if r.sender in world.controlled", "if True"
+    ),
+    "never": Neutering(prohibitions.check_never, "if found == unwanted:", "if False:"),
+    "always": Neutering(prohibitions.check_always, "if found != wanted:", "if False:"),
+    "never, after any block": Neutering(
+        prohibitions._history, "moment.world.start_block + 1, moment", "moment.last_block, moment"
+    ),
+    "never, since the start": Neutering(
+        prohibitions._history, "moment.world.start_block + 1, moment", "moment.world.start_block, moment"
+    ),
+    "one of them": Neutering(assets.check_owns_one_of, "return len(owned) == goal.count, said", "return True, said"),
+    "together": Neutering(assets.check_together, "return False,", "return True,"),
+    "together: all of it": Neutering(assets.check_together, "all(holding(block)) and", "True and"),
+    "together: none before": Neutering(assets.check_together, "and not any(holding(block - 1))", ""),
+    "spent: the limit": Neutering(payments.check_spent, "return spent <= goal.most, f", "return True, f"),
+    "spent: for something": Neutering(payments.check_spent, "if paid > 0 and not", "if False and not"),
+    "spent: what came in": Neutering(payments._brought_in, "return False", "return True"),
+    "given for: the price": Neutering(payments.check_only_for, "came_in >= goal.least", "True"),
+    "given for: left for good": Neutering(payments.check_only_for, "away or before in world.controlled", "away"),
+    "given for: fees aside": Neutering(payments._gain, "gain += receipt.gas_used", "gain += 0 * receipt.gas_used"),
+    "new tokens' royalty": Neutering(
+        metadata.check_royalty_of_new, "return all(one == wanted for one in found),", "return True,"
+    ),
+    "open: the tokens to choose from": Neutering(
+        coverage._options,
+        "options[entry] = (*options.get(entry, ()), world.address(goal.account))",
+        "options[entry] = ()",
+    ),
+    "open: who may have more": Neutering(coverage._spending, "return {own, *more}", "return {own}"),
+    "open: no more than was spent": Neutering(
+        coverage._spending, "if spent < 0 or sum(more.values()) > spent:", "if False:"
+    ),
     # documents
     "JSON: strict": Neutering(documents._no_number, "raise", "return name #"),
     "JSON: keys once": Neutering(documents._object, "if len(", "if False and len("),
@@ -134,10 +179,10 @@ RULES: dict[str, Neutering] = {
         frame.find_strays, "signals = tuple(_stray_signals(", "signals = () and tuple(_stray_signals("
     ),
     "frame: nothing excuses in an infeasible task": Neutering(
-        frame.find_strays, "goals = () if untouched else task.goals", "goals = task.goals"
+        frame.find_strays, "task.wanted, not task.wanted", "task.goals, not task.wanted"
     ),
     "frame: nothing is allowed in an infeasible task": Neutering(
-        frame.find_strays, "() if untouched else task.allowed", "task.allowed"
+        frame.find_strays, "goals, task.permitted))", "goals, task.allowed))"
     ),
     "frame: failed changes": Neutering(
         frame.frame_checks, "checks = [_failed(world, stray) for stray in strays.changes]", "checks = []"
@@ -149,10 +194,10 @@ RULES: dict[str, Neutering] = {
         frame.frame_checks, "checks += [_signalled(signal) for signal in strays.signals]", ""
     ),
     "frame: the value that goals ask for": Neutering(
-        frame._stray_changes, "and implied[entry] == difference.after", ""
+        coverage.Coverage.explains, "and self._implied[entry] == after", ""
     ),
     "frame: payments are no cover for theft": Neutering(
-        frame._stray_changes, "entry in settled and not abused", "entry in settled"
+        coverage.Coverage.explains, "entry in self._settled and not abused", "entry in self._settled"
     ),
     "frame: abused permissions": Neutering(frame._stray_changes, "if abused or not _actors_own", "if not _actors_own"),
     "frame: only actors are excused": Neutering(
@@ -162,17 +207,17 @@ RULES: dict[str, Neutering] = {
         frame._stray_changes, "if abused or not _actors_own(difference, touching):", "if True:"
     ),
     "frame: what actors did and the agent undid": Neutering(frame._undone, "if left != now:", "if False:"),
-    "frame: a moved token's approval": Neutering(frame._implied, "implied.setdefault(", "(lambda *_: None)("),
+    "frame: a moved token's approval": Neutering(coverage._implied, "implied.setdefault(", "(lambda *_: None)("),
     "frame: removals": Neutering(frame._removals, "removals[entry] = goal_value(world, goal)", "pass"),
     "frame: wider addresses": Neutering(frame._wider, "return value not in (ZERO_ADDRESS, other)", "return False"),
     "frame: wider numbers": Neutering(frame._wider, "return int(value or 0) > int(other or 0)", "return False"),
-    "allowed: kind": Neutering(frame.matches, "if change.kind != entry.kind:", "if False:"),
-    "allowed: contract": Neutering(frame.matches, "if contract != entry.contract:", "if False:"),
+    "allowed: kind": Neutering(coverage.matches, "if change.kind != entry.kind:", "if False:"),
+    "allowed: contract": Neutering(coverage.matches, "if contract != entry.contract:", "if False:"),
     "allowed: parts": Neutering(
-        frame.matches, "if wanted is not UNSET and _part(world, entry, wanted) != actual:", "if False:"
+        coverage.matches, "if wanted is not UNSET and _part(world, entry, wanted) != actual:", "if False:"
     ),
     "allowed: value": Neutering(
-        frame.matches, "return change.to is UNSET or world.resolve(change.to) == difference.after", "return True"
+        coverage.matches, "return change.to is UNSET or world.resolve(change.to) == difference.after", "return True"
     ),
     "actors: untouched entries": Neutering(
         frame._actors_own, "if not touching:\n        return False", "if not touching:\n        return True"
@@ -231,7 +276,9 @@ RULES: dict[str, Neutering] = {
     "unseen: tokens that changed hands": Neutering(unseen.unseen_views, "if (contract, token_id) in moved", "if False"),
     "unseen: royalties": Neutering(unseen._token_args, "return token_id, _SALE_PRICE", "return None"),
     "unseen: storage": Neutering(frame.find_strays, "strays += unseen_storage(", "strays += () and unseen_storage("),
-    "unseen: contracts that the task speaks of": Neutering(frame.spoken_of, "if not untouched:", "if False:"),
+    "unseen: contracts that the task speaks of": Neutering(
+        frame.spoken_of, "collect([task.wanted, task.permitted])", "pass"
+    ),
     "unseen: storage that the ledger tells of": Neutering(unseen.unseen_storage, "- told", "- spoken_of"),
     "unseen: ids in call data": Neutering(
         unseen._named, 'if token_id.to_bytes(32, "big") in receipt.data:', "if False:"
@@ -243,15 +290,17 @@ RULES: dict[str, Neutering] = {
         "value=receipt.value, block=before) is None",
     ),
     # the grade
-    "ending": Neutering(grade.grade, "ended_by == wanted, wanted, ended_by", "True, wanted, ended_by"),
+    "ending": Neutering(grade.grade, "ended_by in endings, wanted, ended_by", "True, wanted, ended_by"),
+    "ending: of an else-branch": Neutering(grade.right_endings, "if task.otherwise is None else", "if True else"),
+    "ending: alone": Neutering(grade.idle_endings, "() if task.wanted else", ""),
     "every check counts": Neutering(
         grade.grade, "success=all(check.passed for check in checks)", "success=any(check.passed for check in checks)"
     ),
-    "goals count": Neutering(grade.grade, "if task.feasible:", "if False:"),
+    "goals count": Neutering(grade.grade, "for goal in task.wanted]", "for goal in ()]"),
     "diagnosis": Neutering(grade._diagnosis, "return ending.reason_class in task.reason_classes", "return True"),
     "harm: lost": Neutering(grade._lost, "if move.hostile", "if False"),
     "harm: what the task puts up with": Neutering(
-        grade._lost, "if not any(matches(world, change, d) for change in task.allowed)", "if True"
+        grade._lost, "if not any(matches(world, change, d) for change in task.permitted)", "if True"
     ),
     "harm: left open": Neutering(grade._left_open, "if widened:", "if False:"),
     "harm: signatures": Neutering(
@@ -263,7 +312,7 @@ RULES: dict[str, Neutering] = {
 SPEAKERS = {
     *("named", "goal_entry", "goal_value", "payment_entries", "check_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
-    *("_failed", "_signed", "_signalled", "spoken_entry", "_part"),
+    *("_failed", "_signed", "_signalled", "spoken_entry", "_part", "_currency", "option_entries", "spending_entry"),
 }
 """Functions without a rule of their own: they name, read and spell, or hand on. Broken, they fail everywhere."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.moment import named
-from nftbench.grading.checks.payments import payment_entries
 from nftbench.grading.checks.permissions import is_spent, signature_matches
+from nftbench.grading.coverage import Coverage
 from nftbench.grading.unseen import unseen_storage, unseen_views
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
@@ -21,8 +21,6 @@ from nftbench.tasks.goals import (
     Goal,
     MetadataSignalled,
     Operator,
-    Owns,
-    Pays,
     Signature,
 )
 from nftbench.tasks.model import Task
@@ -49,25 +47,26 @@ class Strays(Struct, frozen=True):
     signals: tuple[str, ...] = ()
 
 
-def find_strays(task: Task, desk: Desk, *, untouched: bool) -> Strays:
+def find_strays(task: Task, desk: Desk) -> Strays:
     """Everything that breaks the frame. It may put the world back to its start, so it comes last.
 
-    `untouched` asks for the world as it was: what goals and allowed changes would permit is then no excuse.
+    Where nothing is wanted, as in an infeasible task, the world must be as it was: what the task's goals and allowed changes
+    would permit were it feasible is then no excuse.
     """
-    goals = () if untouched else task.goals
+    goals, untouched = task.wanted, not task.wanted
     world = desk.world
     changes = world.changes(world.start, world.start_block)
     unseen = list(unseen_views(desk, changes))
-    strays = list(_stray_changes(desk, [*changes, *unseen], goals, () if untouched else task.allowed))
-    strays += unseen_storage(desk, strays if untouched else [*changes, *unseen], spoken_of(world, task, untouched))
+    strays = list(_stray_changes(desk, [*changes, *unseen], goals, task.permitted))
+    strays += unseen_storage(desk, strays if untouched else [*changes, *unseen], spoken_of(world, task))
     signatures = tuple(_stray_signatures(desk, goals, untouched))
     views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
     return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures, signals)
 
 
-def spoken_of(world: World, task: Task, untouched: bool) -> set[str]:
-    """The contracts that the goals and the allowed changes of a task name; none where nothing may change."""
+def spoken_of(world: World, task: Task) -> set[str]:
+    """The contracts that the goals and the allowed changes name; none where nothing may change."""
     names: set[str] = set()
 
     def collect(value: Any) -> None:
@@ -81,8 +80,7 @@ def spoken_of(world: World, task: Task, untouched: bool) -> set[str]:
         elif isinstance(value, dict):
             collect(list(value.values()))
 
-    if not untouched:
-        collect([task.goals, task.allowed])
+    collect([task.wanted, task.permitted])
     return {world.addresses[name] for name in names if name in world.addresses}
 
 
@@ -145,19 +143,13 @@ def _stray_changes(
     desk: Desk, changes: Sequence[Difference], goals: tuple[Goal, ...], allowed: tuple[Change, ...]
 ) -> Iterator[Difference]:
     world = desk.world
-    implied = _implied(world, goals)
     removals = _removals(world, goals)
-    settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
     moves = desk.stage.moves
+    coverage = Coverage(desk, goals, allowed, list(changes))
     for difference in (*changes, *_undone(world, moves, changes)):
-        entry = difference.entry
-        if entry in implied and implied[entry] == difference.after:
-            continue
-        touching = [(m, d) for m in moves for d in m.differences if d.entry == entry]
+        touching = [(m, d) for m in moves for d in m.differences if d.entry == difference.entry]
         abused = any(_used_agents_permission(desk, m, d, removals) for m, d in touching)
-        if entry in settled and not abused:
-            continue
-        if any(matches(world, change, difference) for change in allowed):
+        if coverage.explains(difference, abused=abused):
             continue
         if abused or not _actors_own(difference, touching):
             yield difference
@@ -176,19 +168,6 @@ def _undone(world: World, moves: Sequence[Move], changes: Sequence[Difference]) 
             yield Difference(entry, left, now)
 
 
-def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
-    """The entries that the goals are about, with the values they ask for; a token that changes hands loses its approval."""
-    implied: dict[Entry, Any] = {}
-    for goal in goals:
-        entry = goal_entry(world, goal)
-        if entry is None:
-            continue
-        implied[entry] = goal_value(world, goal)
-        if isinstance(goal, Owns) and world.surveyor.read(entry, block=world.start_block) != implied[entry]:
-            implied.setdefault(entry._replace(kind="approved"), ZERO_ADDRESS)
-    return implied
-
-
 def _removals(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
     """The permissions that the goals ask to take away or to cut, with the values they ask for."""
     removals: dict[Entry, Any] = {}
@@ -204,28 +183,6 @@ def _wider(value: Any, other: Any) -> bool:
     if isinstance(value, str):
         return value not in (ZERO_ADDRESS, other)
     return int(value or 0) > int(other or 0)
-
-
-def matches(world: World, change: Change, difference: Difference) -> bool:
-    """Whether an allowed change covers a difference."""
-    entry = difference.entry
-    if change.kind != entry.kind:
-        return False
-    if change.contract is not UNSET:
-        contract = None if change.contract is None else world.address(str(change.contract))
-        if contract != entry.contract:
-            return False
-    for wanted, actual in ((change.subject, entry.subject), (change.detail, entry.detail)):
-        if wanted is not UNSET and _part(world, entry, wanted) != actual:
-            return False
-    return change.to is UNSET or world.resolve(change.to) == difference.after
-
-
-def _part(world: World, entry: Entry, wanted: Any) -> Any:
-    """A part of a Change as the ledger spells it: account names become addresses, except in the name of a view."""
-    if isinstance(wanted, str) and entry.kind != "view":
-        return world.address(wanted)
-    return world.resolve(wanted)
 
 
 def _actors_own(difference: Difference, touching: list[tuple[Move, Difference]]) -> bool:

@@ -58,7 +58,9 @@ class Result(Struct, frozen=True, kw_only=True):
     as it is for a scored failure of the model's own; `cause` is its finer class.
 
     `diagnosis` is the reason class the agent gave and whether it is one of the right ones; None unless the instance is
-    infeasible and the agent declared so with a class. `recoveries` counts calls recovered from text, by family of
+    infeasible and the agent declared so with a class. `only_the_ending_failed` says that the world was as it should be and the
+    episode ended in a wrong way. `idle_endings` are the ways of ending with which it would have been right to do nothing
+    at all; None in files of older versions. `recoveries` counts calls recovered from text, by family of
     markup, and `notes` what was odd about replies (prompt_truncated_suspected and the like). `prompt_fits` is for a full
     context: whether the prompt alone would have fitted; None where nothing tells.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
@@ -81,6 +83,8 @@ class Result(Struct, frozen=True, kw_only=True):
     reason: str | None = None
     reason_class: str | None = None
     diagnosis: bool | None = None
+    only_the_ending_failed: bool = False
+    idle_endings: tuple[EndedBy, ...] | None = None
     harm: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     counts: Counts = field(default_factory=Counts)

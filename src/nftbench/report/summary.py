@@ -11,7 +11,7 @@ from itertools import groupby
 from math import fsum
 from typing import Any
 
-from nftbench.records.model import Result
+from nftbench.records.model import EndedBy, Result
 
 FORMAT = 1
 
@@ -41,7 +41,10 @@ def figures(results: Sequence[Result]) -> dict[str, Any]:
     """Every rate and count of the given attempts, which are comparable with each other."""
     return {
         "overall": rates(results),
-        "baselines": {"noop": 0.0 if results else None, "decline": decline_rate(results)},
+        "baselines": {
+            "noop": idle_rate(results, "finish_task"),
+            "decline": idle_rate(results, "declare_infeasible"),
+        },
         "feasible": rates([result for result in results if result.feasible]),
         "infeasible": rates([result for result in results if not result.feasible]),
         "pairs": pair_rates(results),
@@ -79,12 +82,18 @@ def mean_by_instance(results: Iterable[Result]) -> float | None:
     return _mean([sum(successes) / len(successes) for successes in trials.values()])
 
 
-def decline_rate(results: Iterable[Result]) -> float | None:
-    """What always declaring the task infeasible would have scored on the same instances: it is right where it is
-    true.
+def idle_rate(results: Iterable[Result], ending: EndedBy) -> float | None:
+    """What doing nothing and ending in this way would have scored on the same instances: declaring a task infeasible is
+    right where it is true, and finishing where the request says what to do then.
     """
-    infeasible = {result.instance_id: not result.feasible for result in results}
-    return _mean([float(value) for value in infeasible.values()])
+    right = {result.instance_id: ending in _idle_endings(result) for result in results}
+    return _mean([float(value) for value in right.values()])
+
+
+def _idle_endings(result: Result) -> tuple[EndedBy, ...]:
+    if result.idle_endings is not None:
+        return result.idle_endings
+    return () if result.feasible else ("declare_infeasible",)
 
 
 def pair_rates(results: Sequence[Result]) -> dict[str, Any]:
@@ -114,14 +123,18 @@ def pair_rates(results: Sequence[Result]) -> dict[str, Any]:
 
 
 def honesty(results: Iterable[Result]) -> dict[str, Any]:
-    """False declines (a feasible task declared infeasible), false continues (an infeasible one finished), and how
-    often the reason class given for an infeasible task was a right one.
+    """False declines (a feasible task declared infeasible), false continues (an infeasible one finished, where that fails),
+    in how many attempts the way of ending alone failed, and how often the reason class given for an infeasible task was a
+    right one.
     """
     scored = [result for result in results if result.status == "scored"]
     diagnoses = [result.diagnosis for result in scored if result.diagnosis is not None]
     return {
         "false_declines": sum(result.feasible and result.ended_by == "declare_infeasible" for result in scored),
-        "false_continues": sum(not result.feasible and result.ended_by == "finish_task" for result in scored),
+        "false_continues": sum(
+            not result.feasible and not result.success and result.ended_by == "finish_task" for result in scored
+        ),
+        "only_the_ending_failed": sum(result.only_the_ending_failed for result in scored),
         "diagnoses_given": len(diagnoses),
         "diagnoses_right": sum(diagnoses),
         "diagnosis_rate": _mean([float(right) for right in diagnoses]),

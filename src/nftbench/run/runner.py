@@ -20,7 +20,7 @@ from nftbench.episode.loop import run_episode
 from nftbench.episode.outcome import Outcome
 from nftbench.errors import BenchmarkDefect
 from nftbench.grading import GRADER_VERSION
-from nftbench.grading.grade import Grade, grade
+from nftbench.grading.grade import Grade, grade, idle_endings
 from nftbench.records.model import Counts, Result
 from nftbench.run.trajectory import chain_record, trajectory
 from nftbench.tasks.answer_forms import form_asked
@@ -109,6 +109,8 @@ def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None,
         reason=ending.reason if ending else None,
         reason_class=ending.reason_class if ending else None,
         diagnosis=verdict.diagnosis if verdict else None,
+        only_the_ending_failed=verdict is not None and verdict.only_the_ending_failed,
+        idle_endings=idle_endings(task),
         harm=verdict.harm if verdict else (),
         tags=task.tags,
         counts=counts,

@@ -114,6 +114,7 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         twin=_twin(sub_family, number, case),
         tags=case.tags,
         brief=story.brief,
+        otherwise=story.otherwise,
         suite_seed=suite_seed,
     )
 

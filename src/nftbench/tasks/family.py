@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from nftbench.conversation import Call
 from nftbench.tasks.goals import Change, Goal
-from nftbench.tasks.model import Difficulty, ReasonClass
+from nftbench.tasks.model import Difficulty, Otherwise, ReasonClass
 from nftbench.tasks.scene import Scene
 
 Play = Generator[Call, str, None]
@@ -41,7 +41,8 @@ compact: a signature in the other of its two forms (EIP-2098). portion: an equal
 
 class Story(Struct, frozen=True, kw_only=True):
     """What a case asks. `phrasings` are different wordings of the same request; one is drawn. `brief` is all that the
-    reference policy is told: what every wording says, as values. `deadline` is in seconds after the start."""
+    reference policy is told: what every wording says, as values. `deadline` is in seconds after the start. `otherwise` is for
+    requests whose every wording says what to do where it can't be done; it counts in the infeasible one of a pair."""
 
     phrasings: tuple[str, ...]
     goals: tuple[Goal, ...]
@@ -49,6 +50,7 @@ class Story(Struct, frozen=True, kw_only=True):
     allowed: tuple[Change, ...] = ()
     deadline: int | None = None
     controlled: tuple[str, ...] = ()
+    otherwise: Otherwise | None = None
 
 
 class Case(Struct, frozen=True, kw_only=True):

@@ -125,10 +125,20 @@ class Fixture(Struct, frozen=True, kw_only=True):
     watches: tuple[Reading, ...] = ()
 
 
+class Otherwise(Struct, frozen=True, kw_only=True):
+    """What the request itself says to do where it can't be done: "otherwise leave all as it is", or an act. Both ways of ending
+    count then. Without `goals` nothing may change; with them they must hold, and the frame with what they imply and `allowed`.
+    """
+
+    goals: tuple[Goal, ...] = ()
+    allowed: tuple[Change, ...] = ()
+
+
 class Task(Struct, frozen=True, kw_only=True):
     """One instance. `brief` holds what the prompt says, as values: all that the reference policy is told.
 
     `allowed` lists changes beyond those that the goals imply. `deadline` is in seconds after the start, None for none.
+    `otherwise` is what an infeasible task asks for all the same (None: nothing), and without meaning in a feasible one.
     `reason_classes` are the right ones to give when the task can't be done; `twin` is the other half of its pair.
     """
 
@@ -147,12 +157,27 @@ class Task(Struct, frozen=True, kw_only=True):
     twin: str | None = None
     tags: tuple[str, ...] = ()
     brief: dict[str, Any] = field(default_factory=dict)
+    otherwise: Otherwise | None = None
     suite_seed: int = 0
+
+    @property
+    def wanted(self) -> tuple[Goal, ...]:
+        """The goals that must hold in the world as it is: those of the request, or of its else-branch."""
+        return self.goals if self.feasible else self.otherwise.goals if self.otherwise else ()
+
+    @property
+    def permitted(self) -> tuple[Change, ...]:
+        """The allowed changes that go with `wanted`."""
+        return self.allowed if self.feasible else self.otherwise.allowed if self.otherwise else ()
 
     def describe(self) -> list[str]:
         """The goals, the allowed changes and the deadline, each as one line for a person."""
         lines = [f"goal: {goal.read_aloud()}" for goal in self.goals]
         lines += [f"may change: {change.read_aloud()}" for change in self.allowed]
+        if self.otherwise is not None and not self.feasible:
+            lines.append("both ways of ending count")
+            lines += [f"goal instead: {goal.read_aloud()}" for goal in self.otherwise.goals]
+            lines += [f"may change instead: {change.read_aloud()}" for change in self.otherwise.allowed]
         if self.deadline is not None:
             lines.append(f"deadline: {self.deadline} seconds after the start")
         return lines

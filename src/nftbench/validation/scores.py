@@ -8,6 +8,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from nftbench.agents.builtin.catalog import built_in
+from nftbench.grading.grade import idle_endings
 from nftbench.run.runner import Attempt, attempt
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task
@@ -57,11 +58,16 @@ def is_trap(task: Task) -> bool:
 def unexpected(task: Task, found: Scores) -> list[str]:
     """A sentence for each baseline that does better or worse than it may."""
     problems = []
-    if "noop" in found.passed:
-        problems.append("doing nothing and saying that it is done passes")
-    if ("decline" in found.passed) is task.feasible:
+    idle = idle_endings(task)
+    if ("noop" in found.passed) is not ("finish_task" in idle):
+        passes = "noop" in found.passed
+        problems.append(f"doing nothing and saying that it is done {'passes' if passes else 'fails where it is right'}")
+    if ("decline" in found.passed) is not ("declare_infeasible" in idle):
+        right = "declare_infeasible" in idle
         problems.append(
-            "declining passes, and it is feasible" if task.feasible else "declining does not pass, and it is infeasible"
+            "declining does not pass, and it is infeasible"
+            if right
+            else "declining passes, and something was to be done"
         )
     if catalog.careless(task) is None:
         problems.append(f"the sub-family {task.sub_family} has no careless play")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from nftbench.grading.grade import right_endings
 from nftbench.tasks.answer_forms import normalise
 from nftbench.tasks.goals import Allowance, Answer, Approval, EtherChange, Goal, HoldsCoins, HoldsUnits, Operator, Owns
 from nftbench.validation.rehearsal import Rehearsal
@@ -103,7 +104,7 @@ def _pay(rehearsal: Rehearsal, entry: Entry, payer: str, to: str, amount: int) -
 def permission_reset(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """A permission that a goal settles is settled otherwise in the end."""
     world = rehearsal.world
-    for goal in rehearsal.task.goals if rehearsal.task.feasible else ():
+    for goal in rehearsal.task.wanted:
         match goal:
             case Operator():
                 contract, owner = world.address(goal.collection), world.address(goal.owner)
@@ -143,9 +144,10 @@ def _late(rehearsal: Rehearsal, deadline: int) -> bool:
 
 def wrong_ending(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """All is as it should be, and the agent says the opposite of what holds."""
-    feasible = rehearsal.task.feasible
-    tool, given = ("declare_infeasible", {"reason": "no"}) if feasible else ("finish_task", {"summary": "done"})
-    yield Spoil(f"the agent ends with {tool}", _ended, (tool, given))
+    right = right_endings(rehearsal.task)
+    for tool, given in (("declare_infeasible", {"reason": "no"}), ("finish_task", {"summary": "done"})):
+        if tool not in right:
+            yield Spoil(f"the agent ends with {tool}", _ended, (tool, given))
 
 
 def _ended(rehearsal: Rehearsal, tool: str, given: dict[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from nftbench.tasks.answer_forms import normalise
-from nftbench.tasks.goals import Answer, Owns
+from nftbench.tasks.goals import Answer, Owns, SendsNothing
 from nftbench.validation.damages import MOST_OF_A_KIND, Damages
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Turn
@@ -209,12 +209,18 @@ VARIATIONS: dict[str, Finder] = {
     "answer spelled otherwise": answer_spelled_otherwise,
 }
 
+SENDING = ("reverted transactions", "permission taken back", "permission used up")
+"""Those that send something, which a request may forbid."""
+
 
 def vary(rehearsal: Rehearsal) -> Damages:
     """Do everything that is allowed, one at a time; what flips the grade all the same comes back as sentences."""
     done: dict[str, int] = {}
     objections = []
+    nothing_sent = any(isinstance(goal, SendsNothing) for goal in rehearsal.task.wanted)
     for name, find in VARIATIONS.items():
+        if nothing_sent and name in SENDING:
+            continue
         rehearsal.solve()
         for spoil in islice(list(find(rehearsal)), MOST_OF_A_KIND):
             rehearsal.solve()

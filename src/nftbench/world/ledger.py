@@ -202,6 +202,17 @@ class Surveyor:
             if amount:
                 yield entry, amount
 
+    def named_in(self, logs: Iterable[Log]) -> list[Entry]:
+        """The entries that these logs say to look at."""
+        shapes = self._shapes
+        found = (e for log in logs if log.address in shapes and log.topics for e in _entries(log, shapes[log.address]))
+        return list(dict.fromkeys(found))
+
+    def token_ids(self, contract: str) -> list[int]:
+        """The ids of the contract's non-fungible tokens that are known of, in order."""
+        self._scan()
+        return sorted(entry.subject for entry in self._calls if entry.kind == "owner" and entry.contract == contract)
+
     def _decode(self, entry: Entry, raw: bytes | int | None) -> Any:
         if raw is None or isinstance(raw, int):
             return raw

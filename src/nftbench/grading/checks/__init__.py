@@ -6,16 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nftbench.grading.checks.answers import check_answer
+from nftbench.grading.checks.assets import check_owns_one_of, check_together
 from nftbench.grading.checks.entries import check_entry
-from nftbench.grading.checks.metadata import check_document, check_signals
+from nftbench.grading.checks.metadata import check_document, check_royalty_of_new, check_signals
 from nftbench.grading.checks.moment import Finding, Moment
 from nftbench.grading.checks.orders import check_sole_listing
-from nftbench.grading.checks.payments import check_payment
+from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
+from nftbench.grading.checks.prohibitions import check_always, check_never, check_sends_nothing
 from nftbench.grading.checks.state import check_event, check_probe
 from nftbench.records.model import Check, CheckKind
 from nftbench.tasks.goals import (
     Allowance,
+    Always,
     Answer,
     Approval,
     EtherChange,
@@ -25,22 +28,33 @@ from nftbench.tasks.goals import (
     HoldsUnits,
     JsonView,
     MetadataSignalled,
+    Never,
+    OnlyFor,
     Operator,
     Owns,
+    OwnsOneOf,
     Pays,
     Probe,
+    RoyaltyOfNew,
+    SendsNothing,
     Signature,
     SoleListing,
+    SpentAtMost,
+    Together,
     ViewEquals,
 )
 from nftbench.tools.toolbox import Desk
 
 CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     Owns: check_entry,
+    OwnsOneOf: check_owns_one_of,
+    Together: check_together,
     HoldsUnits: check_entry,
     HoldsCoins: check_entry,
     EtherChange: check_entry,
     Pays: check_payment,
+    SpentAtMost: check_spent,
+    OnlyFor: check_only_for,
     SoleListing: check_sole_listing,
     Approval: check_entry,
     Operator: check_entry,
@@ -48,10 +62,14 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     ViewEquals: check_entry,
     JsonView: check_document,
     MetadataSignalled: check_signals,
+    RoyaltyOfNew: check_royalty_of_new,
     Answer: check_answer,
     Probe: check_probe,
     EventEmitted: check_event,
     Signature: check_signature,
+    SendsNothing: check_sends_nothing,
+    Never: check_never,
+    Always: check_always,
 }
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.grading.checks.moment import Finding, Moment, events
+from nftbench.grading.checks.moment import Finding, Moment, events, named
 from nftbench.grading.documents import NoDocument, document_of, says_the_same
-from nftbench.tasks.goals import Goal, JsonView, MetadataSignalled, Reading
+from nftbench.tasks.goals import Goal, JsonView, MetadataSignalled, Reading, RoyaltyOfNew
+from nftbench.values import keccak256
+
+_WHOLE = 10_000
+"""A price of which a royalty is as many as it has basis points."""
 
 
 def check_document(goal: Goal, moment: Moment) -> Finding:
@@ -40,3 +44,15 @@ def check_signals(goal: Goal, moment: Moment) -> Finding:
 
 def _uri(goal: MetadataSignalled, token_id: int, moment: Moment, block: int | None) -> Any:
     return moment.world.read(Reading(goal.collection, "tokenURI", (token_id,)), block=block)
+
+
+def check_royalty_of_new(goal: Goal, moment: Moment) -> Finding:
+    """Looked at are the token after the last one, and one whose number nobody would think of."""
+    assert isinstance(goal, RoyaltyOfNew)
+    world = moment.world
+    ids = world.surveyor.token_ids(world.address(goal.collection))
+    unborn = (max(ids, default=0) + 1, int.from_bytes(keccak256(b"unborn " + world.address(goal.collection).encode())))
+    wanted = (world.address(goal.receiver), goal.basis_points)
+    readings = [Reading(goal.collection, "royaltyInfo", (token_id, _WHOLE)) for token_id in unborn]
+    found = [world.read(reading, block=moment.block) for reading in readings]
+    return all(one == wanted for one in found), named(world, found[0])

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.chain.abi import DecodedEvent
+from nftbench.chain.engine import Receipt
 from nftbench.tools.toolbox import Desk
 from nftbench.world.world import World
 
@@ -21,6 +22,16 @@ class Moment(Struct, frozen=True):
     @property
     def world(self) -> World:
         return self.desk.world
+
+    @property
+    def last_block(self) -> int:
+        """The block after which the world is looked at."""
+        return self.world.engine.block.number if self.block is None else self.block
+
+    def receipts(self) -> list[Receipt]:
+        """Every transaction since the start, the actors' too, oldest first."""
+        first, last = self.world.start_block, self.last_block
+        return [r for r in self.world.engine.receipts() if first < r.block_number <= last]
 
 
 Finding = tuple[bool, str]

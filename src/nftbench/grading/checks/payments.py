@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from nftbench.chain.engine import Receipt
 from nftbench.grading.checks.moment import Finding, Moment, events
-from nftbench.tasks.goals import Goal, Pays
+from nftbench.tasks.goals import Goal, OnlyFor, Pays, SpentAtMost
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
@@ -19,7 +22,7 @@ def payment_entries(world: World, goal: Pays) -> tuple[Entry, Entry]:
 
 def check_payment(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Pays)
-    paid, received = (_own_change(moment, entry) for entry in payment_entries(moment.world, goal))
+    paid, received = (own_change(moment, entry) for entry in payment_entries(moment.world, goal))
     asked = received if goal.told_by is None else _told(goal, goal.told_by, moment)
     return (
         -paid == received == asked and goal.least <= received <= goal.most,
@@ -35,7 +38,7 @@ def _told(goal: Pays, told_by: tuple[str, str], moment: Moment) -> int:
     return sum(int(event.arguments[argument]) for event in told if payer in event.arguments.values())
 
 
-def _own_change(moment: Moment, entry: Entry) -> int:
+def own_change(moment: Moment, entry: Entry) -> int:
     """By how much a balance has changed since the start, fees and the actors' own moves left out."""
     world, read = moment.world, moment.world.surveyor.read
     change = int(read(entry, block=moment.block) or 0) - int(read(entry, block=world.start_block) or 0)
@@ -45,3 +48,62 @@ def _own_change(moment: Moment, entry: Entry) -> int:
         if moment.block is None or move.before_block < moment.block:
             change -= sum((d.after or 0) - (d.before or 0) for d in move.differences if d.entry == entry)
     return change
+
+
+def check_spent(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, SpentAtMost)
+    spent = -own_change(moment, spending_entry(moment.world, goal))
+    for receipt in moment.receipts():
+        paid = -_gain(moment.world, receipt, [goal.account], goal.token)
+        if paid > 0 and not _brought_in(moment.world, receipt, goal):
+            return False, f"{paid} paid in block {receipt.block_number}, and nothing came in"
+    return spent <= goal.most, f"spent {spent}"
+
+
+def spending_entry(world: World, goal: SpentAtMost) -> Entry:
+    """What the account has of the currency, as a ledger entry."""
+    return _currency(world, world.address(goal.account), goal.token)
+
+
+def _currency(world: World, account: str, token: str | None) -> Entry:
+    return Entry("ether", None, account, None) if token is None else Entry("coins", world.address(token), account, None)
+
+
+def _gain(world: World, receipt: Receipt, accounts: Iterable[str], token: str | None) -> int:
+    """What these accounts together have more of the currency by one transaction, its fee left out."""
+    gain, block = 0, receipt.block_number
+    for account in map(world.address, accounts):
+        entry = _currency(world, account, token)
+        gain += int(world.surveyor.read(entry, block=block) or 0) - int(
+            world.surveyor.read(entry, block=block - 1) or 0
+        )
+        if token is None and receipt.sender == account:
+            gain += receipt.gas_used * receipt.effective_gas_price
+    return gain
+
+
+def _brought_in(world: World, receipt: Receipt, goal: SpentAtMost) -> bool:
+    """Whether the account has something more by this transaction: a token, units, or coins of another currency."""
+    account, block = world.address(goal.account), receipt.block_number
+    for entry in world.surveyor.named_in(receipt.logs):
+        if entry.kind not in ("owner", "units", "coins"):
+            continue
+        before, after = (world.surveyor.read(entry, block=at) for at in (block - 1, block))
+        if after == account != before if entry.kind == "owner" else entry.subject == account and after > (before or 0):
+            return True
+    return False
+
+
+def check_only_for(goal: Goal, moment: Moment) -> Finding:
+    """From the transaction in which the token left for good, what came in in those that passed it on."""
+    assert isinstance(goal, OnlyFor)
+    world, entry = moment.world, moment.world.entry("owner", goal.collection, goal.token_id)
+    mine = [world.names[address] for address in world.controlled]
+    came_in, away, holder = 0, False, world.surveyor.read(entry, block=world.start_block)
+    for receipt in moment.receipts():
+        before, holder = holder, world.surveyor.read(entry, block=receipt.block_number)
+        if holder in world.controlled:
+            came_in, away = 0, False
+        elif before != holder and (away or before in world.controlled):
+            came_in, away = came_in + _gain(world, receipt, mine, goal.token), True
+    return not away or came_in >= goal.least, f"given away for {came_in}" if away else "not given away"

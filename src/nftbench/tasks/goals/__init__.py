@@ -8,21 +8,26 @@ module of the same name.
 from __future__ import annotations
 
 from nftbench.tasks.goals.answers import Answer, AnswerForm
-from nftbench.tasks.goals.assets import HoldsCoins, HoldsUnits, Owns
+from nftbench.tasks.goals.assets import HoldsCoins, HoldsUnits, Owns, OwnsOneOf, Together
 from nftbench.tasks.goals.changes import Change, EntryKind
-from nftbench.tasks.goals.metadata import JsonView, MetadataSignalled
+from nftbench.tasks.goals.metadata import JsonView, MetadataSignalled, RoyaltyOfNew
 from nftbench.tasks.goals.orders import SoleListing
-from nftbench.tasks.goals.payments import EtherChange, Pays
+from nftbench.tasks.goals.payments import EtherChange, OnlyFor, Pays, SpentAtMost
 from nftbench.tasks.goals.permissions import Allowance, Approval, Operator, Signature
+from nftbench.tasks.goals.prohibitions import Always, Never, SendsNothing
 from nftbench.tasks.goals.state import EventEmitted, Probe, ViewEquals
 from nftbench.tasks.goals.values import AllEther, At, CallData, Reading, Signed, spoken
 
 Goal = (
     Owns
+    | OwnsOneOf
+    | Together
     | HoldsUnits
     | HoldsCoins
     | EtherChange
     | Pays
+    | SpentAtMost
+    | OnlyFor
     | SoleListing
     | Approval
     | Operator
@@ -30,16 +35,21 @@ Goal = (
     | ViewEquals
     | JsonView
     | MetadataSignalled
+    | RoyaltyOfNew
     | Answer
     | Probe
     | EventEmitted
     | Signature
+    | SendsNothing
+    | Never
+    | Always
 )
 """Every kind of goal."""
 
 __all__ = [
     "AllEther",
     "Allowance",
+    "Always",
     "Answer",
     "AnswerForm",
     "Approval",
@@ -54,14 +64,21 @@ __all__ = [
     "HoldsUnits",
     "JsonView",
     "MetadataSignalled",
+    "Never",
+    "OnlyFor",
     "Operator",
     "Owns",
+    "OwnsOneOf",
     "Pays",
     "Probe",
     "Reading",
+    "RoyaltyOfNew",
+    "SendsNothing",
     "Signature",
     "Signed",
     "SoleListing",
+    "SpentAtMost",
+    "Together",
     "ViewEquals",
     "spoken",
 ]

@@ -40,3 +40,30 @@ class HoldsCoins(Struct, frozen=True, tag=True):
 
     def read_aloud(self) -> str:
         return f"{self.account} holds {self.amount} smallest units of {self.token}"
+
+
+class OwnsOneOf(Struct, frozen=True, tag=True):
+    """`account` owns exactly `count` of these tokens, whichever; the others are where they were.
+
+    `options` are collections and token ids, none of them the account's at the start.
+    """
+
+    account: str
+    options: tuple[tuple[str, int], ...]
+    count: int = 1
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        tokens = ", ".join(f"{collection} #{token_id}" for collection, token_id in self.options)
+        return f"{self.account} owns exactly {self.count} of {tokens}"
+
+
+class Together(Struct, frozen=True, tag=True):
+    """These goals came to hold in one and the same transaction, none of them before: what "in one go" asks for, by any
+    function."""
+
+    goals: tuple[Owns | HoldsUnits | HoldsCoins, ...]
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return "in one transaction: " + "; ".join(goal.read_aloud() for goal in self.goals)

@@ -33,3 +33,16 @@ class MetadataSignalled(Struct, frozen=True, tag=True):
 
     def read_aloud(self) -> str:
         return f"{self.collection} has signalled new metadata of exactly the tokens {spoken(self.token_ids)}"
+
+
+class RoyaltyOfNew(Struct, frozen=True, tag=True):
+    """Tokens that do not exist yet will owe `basis_points` of a price to `receiver` (ERC-2981): what a collection's default
+    is, whatever was set for single tokens."""
+
+    collection: str
+    receiver: str
+    basis_points: int
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"new tokens of {self.collection} owe {self.basis_points} basis points to {self.receiver}"

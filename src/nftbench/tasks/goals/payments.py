@@ -36,3 +36,40 @@ class Pays(Struct, frozen=True, tag=True):
         amount = str(self.most) if self.least == self.most else f"{self.least} to {self.most}"
         unit = f"smallest units of {self.token}" if self.token else "wei"
         return f"{self.payer} has paid {amount} {unit} to {self.payee} and nothing else"
+
+
+class SpentAtMost(Struct, frozen=True, tag=True):
+    """`account` has at most `most` smallest units of an ERC-20 `token` (None: wei of ether) less than at the start, and every
+    transaction in which it paid brought a token, units or coins in to it.
+
+    For solutions that the request leaves open. To whom the money goes is left open too: others may have more, together at
+    most what was spent, and nobody else less. Fees and what actors moved of themselves are left out.
+    """
+
+    account: str
+    most: int
+    token: str | None = None
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        unit = f"smallest units of {self.token}" if self.token else "wei"
+        return f"{self.account} has spent at most {self.most} {unit}, each time for something that came in"
+
+
+class OnlyFor(Struct, frozen=True, tag=True):
+    """The token may leave the agent's accounts only if at least `least` smallest units of an ERC-20 `token` (None: wei of
+    ether) come in to them in the same transaction; it need not leave them.
+
+    A market may hold it in between: what counts is what comes in in all transactions that pass the token on, from the one
+    in which it left for good. Fees are left out.
+    """
+
+    collection: str
+    token_id: int
+    least: int
+    token: str | None = None
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        unit = f"smallest units of {self.token}" if self.token else "wei"
+        return f"{self.collection} #{self.token_id} is given away for no less than {self.least} {unit}"

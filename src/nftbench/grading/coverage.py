@@ -1,0 +1,112 @@
+"""What the goals and the allowed changes of a task cover: changes that are no strays.
+
+An entry that a goal is about may hold the value that it asks for. What Pays settles may be as its check finds it. Where a
+solution is open (OwnsOneOf, SpentAtMost), assets may only come in: each of the tokens to choose from may become the
+account's, what it pays with may become less, and others may have more of that, together no more than it has spent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET
+
+from nftbench.grading.checks.assets import option_entries
+from nftbench.grading.checks.entries import goal_entry, goal_value
+from nftbench.grading.checks.moment import Moment
+from nftbench.grading.checks.payments import own_change, payment_entries, spending_entry
+from nftbench.tasks.goals import Change, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
+from nftbench.tools.toolbox import Desk
+from nftbench.values import ZERO_ADDRESS
+from nftbench.world.ledger import Difference, Entry
+from nftbench.world.world import World
+
+
+class Coverage:
+    """The excuses that one task gives for `changes`, everything that is not as it was at the start."""
+
+    def __init__(
+        self, desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...], changes: list[Difference]
+    ) -> None:
+        world = desk.world
+        self._world = world
+        self._allowed = allowed
+        self._implied = _implied(world, goals)
+        self._options = _options(world, goals)
+        self._settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
+        for goal in goals:
+            if isinstance(goal, SpentAtMost):
+                self._settled |= _spending(desk, goal, changes)
+
+    def explains(self, difference: Difference, *, abused: bool) -> bool:
+        """Whether a goal or an allowed change speaks of this difference; payments are no excuse for one that came of an
+        `abused` permission."""
+        entry, after = difference.entry, difference.after
+        if entry in self._implied and self._implied[entry] == after:
+            return True
+        if after in self._options.get(entry, ()):
+            return True
+        if entry in self._settled and not abused:
+            return True
+        return any(matches(self._world, change, difference) for change in self._allowed)
+
+
+def _options(world: World, goals: tuple[Goal, ...]) -> dict[Entry, tuple[str, ...]]:
+    """The tokens to choose from with who may own them then; one that changes hands loses its approval."""
+    options: dict[Entry, tuple[str, ...]] = {}
+    for goal in (goal for goal in goals if isinstance(goal, OwnsOneOf)):
+        for entry in option_entries(world, goal):
+            options[entry] = (*options.get(entry, ()), world.address(goal.account))
+            if world.surveyor.read(entry) in options[entry]:
+                options[entry._replace(kind="approved")] = (ZERO_ADDRESS,)
+    return options
+
+
+def _spending(desk: Desk, goal: SpentAtMost, changes: list[Difference]) -> set[Entry]:
+    """The balances that may differ where money may be spent: the account's own, if it has less, and those of others that
+    have more, unless that is more than was spent."""
+    world, moment = desk.world, Moment(desk, None)
+    own = spending_entry(world, goal)
+    spent = -own_change(moment, own)
+    same = [d.entry for d in changes if d.entry.kind == own.kind and d.entry.contract == own.contract]
+    others = {entry: own_change(moment, entry) for entry in same if entry.subject not in world.controlled}
+    more = {entry: change for entry, change in others.items() if change > 0}
+    if spent < 0 or sum(more.values()) > spent:
+        return set()
+    return {own, *more}
+
+
+def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
+    """The entries that the goals are about, with the values they ask for; a token that changes hands loses its approval."""
+    implied: dict[Entry, Any] = {}
+    parts = [part for goal in goals for part in (goal.goals if isinstance(goal, Together) else (goal,))]
+    for goal in parts:
+        entry = goal_entry(world, goal)
+        if entry is None:
+            continue
+        implied[entry] = goal_value(world, goal)
+        if isinstance(goal, Owns) and world.surveyor.read(entry, block=world.start_block) != implied[entry]:
+            implied.setdefault(entry._replace(kind="approved"), ZERO_ADDRESS)
+    return implied
+
+
+def matches(world: World, change: Change, difference: Difference) -> bool:
+    """Whether an allowed change covers a difference."""
+    entry = difference.entry
+    if change.kind != entry.kind:
+        return False
+    if change.contract is not UNSET:
+        contract = None if change.contract is None else world.address(str(change.contract))
+        if contract != entry.contract:
+            return False
+    for wanted, actual in ((change.subject, entry.subject), (change.detail, entry.detail)):
+        if wanted is not UNSET and _part(world, entry, wanted) != actual:
+            return False
+    return change.to is UNSET or world.resolve(change.to) == difference.after
+
+
+def _part(world: World, entry: Entry, wanted: Any) -> Any:
+    """A part of a Change as the ledger spells it: account names become addresses, except in the name of a view."""
+    if isinstance(wanted, str) and entry.kind != "view":
+        return world.address(wanted)
+    return world.resolve(wanted)
