@@ -10,7 +10,7 @@ from nftbench.errors import BenchmarkDefect, Refusal
 from nftbench.records import codec
 from nftbench.records.lock import is_held
 from nftbench.records.model import Result
-from nftbench.records.store import RESULT, RUN, RunFolder
+from nftbench.records.store import RESULT, RUN, TRAJECTORY, RunFolder
 from nftbench.report.runs import Damaged, Run
 from nftbench.run import identity
 from nftbench.run.plan import Job, jobs
@@ -104,3 +104,19 @@ def _stand_in(damaged: Damaged, record: dict[str, Any]) -> Result:
         ended_by="error",
         error=f"damaged: {damaged.reason}",
     )
+
+
+def load_trajectory(path: Path, instance_id: str, trial: int) -> dict[str, Any] | Damaged:
+    """What an attempt's trajectory.json holds, or why it can't be read."""
+    try:
+        raw = (RunFolder(path).attempt_folder(instance_id, trial) / TRAJECTORY).read_bytes()
+        value = codec.decode(raw)
+    except FileNotFoundError:
+        return Damaged(instance_id, trial, f"it has no {TRAJECTORY}")
+    except OSError as problem:
+        return Damaged(instance_id, trial, f"its {TRAJECTORY} can't be read: {problem.strerror}")
+    except codec.Unreadable as problem:
+        return Damaged(instance_id, trial, f"its {TRAJECTORY} can't be read: {problem}")
+    if not isinstance(value, dict) or not isinstance(value.get("turns"), list):
+        return Damaged(instance_id, trial, f"its {TRAJECTORY} holds no turns")
+    return value
