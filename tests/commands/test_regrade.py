@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from nftbench.commands.main import main
 from nftbench.grading.grade import grade
 from nftbench.run import runner
+from nftbench.tasks import catalog
 from tests.commands.recorded import record
 
 
@@ -38,14 +39,15 @@ def lenient(task: Any, desk: Any, ended_by: Any) -> Any:
 def test_what_an_earlier_grader_let_pass_is_told_with_the_check_that_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """noop ends F1a_01 without sending the token: that it passed was the lenient grader's fault."""
+    """A task whose trap the careless play falls into: that it passed was the lenient grader's fault."""
+    owner = catalog.task("F1a_02").goals[0]
     monkeypatch.setattr(runner, "grade", lenient)
     run = record(tmp_path / "run", "careless", instances="F1a_02")
     assert json.loads((run / "F1a_02" / "result.json").read_text())["success"] is True
     monkeypatch.undo()
     text = told(capsys, 0, str(run), "--out", str(tmp_path / "again"))
     assert "F1a_02: right before, wrong now" in text
-    assert "fails now: piet owns wandering_otters #74: found user" in text
+    assert f"fails now: {owner.read_aloud()}: found " in text
     again = json.loads((tmp_path / "again" / "F1a_02" / "result.json").read_text())
     assert again["success"] is False
     assert json.loads((tmp_path / "again" / "run.json").read_text())["regraded_from"] == "run"
