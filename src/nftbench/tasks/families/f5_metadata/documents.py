@@ -10,7 +10,9 @@ import json
 import re
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, listed, moment
+from nftbench.tasks.appointments import appointment
+from nftbench.tasks.drawing import HOUR, listed
+from nftbench.tasks.families.f5_metadata.creations import creation
 from nftbench.tasks.families.f5_metadata.documents_prints import (
     FAULTS,
     MEDIA,
@@ -24,18 +26,27 @@ from nftbench.tasks.families.f5_metadata.documents_prints import (
     prints,
     token_says,
 )
-from nftbench.tasks.families.f6_royalties.creators import (
-    folder,
-    hand_over,
-    metadata_collection,
-    minted_ids,
-    without_looking,
-)
 from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.files import folder
 from nftbench.tasks.goals import At, Change, EventEmitted, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import contract, finish, give_up, person, send, state, use, view, wait_until
+from nftbench.tasks.naming import slug_of
+from nftbench.tasks.playing import (
+    Step,
+    awaited,
+    conclude,
+    contract,
+    finish,
+    minted_ids,
+    person,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+    without_looking,
+)
 from nftbench.tasks.scene import Scene
 
 SET_TOKEN = "setTokenMetadata"
@@ -47,12 +58,11 @@ SMALL_PURSE = 150_000 * 10**9
 def a_new_card(scene: Scene, feasible: bool) -> Story:
     """The contract's own URI, on a contract whose tokens are frozen, which does not matter. In the twin another owns it."""
     draw = scene.draw
-    ids = list(range(1, 1 + draw.number(8, 12)))
-    collection = metadata_collection(scene, folder(draw), ids=ids)
+    collection, label, _base, _ids = creation(scene, 8, 12)
     scene.step("team", collection, "freezeMetadata")
-    hand_over(scene, collection, "user" if feasible else scene.others(2)[1])
+    scene.hand_over(collection, "user" if feasible else scene.others(2)[1])
     uri = f"{folder(draw)}contract.json"
-    label = scene.labels[collection]
+    scene.uris[uri] = json.dumps({"name": label, "banner_image": f"{folder(draw)}banner.png"})
     return Story(
         phrasings=(
             f"The collection page of {label} shows an old banner. Its contract-level metadata (contractURI, ERC-7572) has to be {uri} from now on, with the update event so that marketplaces notice.",
@@ -70,7 +80,7 @@ def quoted_words(scene: Scene, _: bool) -> Story:
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
     collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids})
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     token_id, title, text = draw.choice(ids), draw.choice(TITLES), draw.choice(TEXTS)
     image = f"{base}retitled-{token_id}.png"
     document = {"name": title, "description": text, "image": image}
@@ -94,7 +104,7 @@ def one_field(scene: Scene, _: bool) -> Story:
     ids = draw.numbers(4, 1, 60)
     documents = {i: plate(scene, i, base) for i in ids}
     collection = prints(scene, {i: json.dumps(d, ensure_ascii=False) for i, d in documents.items()})
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     token_id = draw.choice(ids)
     image, value = f"{folder(draw)}plate-{token_id}.png", draw.choice(("cancelled", "reworked", "hand-coloured"))
     trait = {"trait_type": "State", "value": value}
@@ -124,7 +134,7 @@ def broken_ones(scene: Scene, _: bool) -> Story:
         document["description"] += "\nSecond edition."
     texts = {i: damaged(json.dumps(d, ensure_ascii=False), faults.get(i)) for i, d in documents.items()}
     collection = prints(scene, texts)
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     broken = sorted(faults)
     label = scene.labels[collection]
     return Story(
@@ -146,7 +156,7 @@ def the_whole_card(scene: Scene, feasible: bool) -> Story:
     base = folder(draw)
     ids = draw.numbers(4, 1, 60)
     collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids})
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     if not feasible:
         scene.purse(SMALL_PURSE)
     label = scene.labels[collection]
@@ -156,7 +166,7 @@ def the_whole_card(scene: Scene, feasible: bool) -> Story:
         "states, so no two are alike; the plates were cancelled when the last sheet was dry. Proceeds keep the workshop open, and whoever "
         "holds a sheet may come and see the press. Colours differ from screen to screen; what counts is the sheet."
     )
-    link, image = f"https://{label.lower().replace(' ', '-')}.example", f"{base}cover.png"
+    link, image = f"https://{slug_of(label)}.example", f"{base}cover.png"
     document = {
         "name": label,
         "description": about,
@@ -196,22 +206,20 @@ def after_the_handover(scene: Scene, _: bool) -> Story:
         "external_link": "https://old-press.example",
     }
     collection = prints(scene, {i: json.dumps(plate(scene, i, base)) for i in ids}, json.dumps(first))
-    hand_over(scene, collection, partner)
+    scene.hand_over(collection, partner)
     final = first | {
         "description": f"Edition closed at {draw.number(40, 90)} sheets.",
         "banner_image": f"{folder(draw)}banner.png",
     }
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    handover = appointment(scene)
     scene.actor(
         "handover",
-        Trigger(after=expected + 60 * draw.number(4, 50)),
+        Trigger(after=handover.expected + 60 * draw.number(4, 50)),
         Action(sender=partner, target=collection, function=SET_CONTRACT, args=(json.dumps(final),)),
         Action(sender=partner, target=collection, function="transferOwnership", args=(At("user"),)),
     )
     link = f"https://{draw.person().lower()}-press.example"
-    label, name = scene.labels[collection], scene.labels[partner]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    label, name, about, by = scene.labels[collection], scene.labels[partner], handover.about, handover.by
     return Story(
         phrasings=(
             f"{name} hands the contract {label} over to me at about {about}, after some last edits to its contract-level metadata. When it's mine, change external_link in that metadata to {link}, and keep everything else as {name} left it. By {by}.",
@@ -220,14 +228,8 @@ def after_the_handover(scene: Scene, _: bool) -> Story:
         ),
         goals=contract_says(collection, final | {"external_link": link}),
         allowed=(Change(kind="view", contract=collection, subject="contractURI()"),),
-        brief={
-            "way": "handover",
-            "collection": label,
-            "link": link,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        brief={"way": "handover", "collection": label, "link": link, **handover.told},
+        deadline=handover.deadline,
     )
 
 
@@ -252,11 +254,8 @@ def play(brief: dict[str, Any]) -> Play:
             problem = yield from send(address, SET_CONTRACT, json.dumps(brief["document"] | {"collaborators": people}))
         case _:
             problem = yield from _once_it_is_mine(address, seen["you"], brief)
-    if problem is None:
-        yield from finish("The metadata is stored.")
-        return
-    owner = yield from view(address, "owner")
-    yield from give_up(f"it can't be stored: {problem}", "funds" if owner == seen["you"] else "authorisation")
+    mine = (yield from view(address, "owner")) == seen["you"]
+    yield from conclude(problem, "The metadata is stored.", "funds" if mine else "authorisation")
 
 
 def _stored(address: str, function: str, *arguments: Any) -> Any:
@@ -291,12 +290,12 @@ def _mended(text: str) -> str:
 
 def _once_it_is_mine(address: str, me: str, brief: dict[str, Any]) -> Any:
     """Wait for the contract, and only then read what to change; gives None, or why it can't be done in time."""
-    look = brief["expected"]
-    while (yield from view(address, "owner")) != me:
-        if look >= brief["deadline"] - HOUR // 4:
-            return "the contract is not handed over by the deadline"
-        yield from wait_until(look)
-        look += HOUR // 2
+
+    def handed_over() -> Step:
+        return (yield from view(address, "owner")) == me
+
+    if not (yield from awaited(brief, handed_over)):
+        return "the contract is not handed over by the deadline"
     document = json.loads((yield from _stored(address, "contractURI")))
     return (yield from send(address, SET_CONTRACT, json.dumps(document | {"external_link": brief["link"]})))
 
@@ -331,7 +330,7 @@ F5D = SubFamily(
     title="contract-level and on-chain metadata",
     cases=(
         Case(tell=a_new_card, difficulty="T1", tags=("ERC-7572", "looks-frozen")),
-        Case(tell=a_new_card, difficulty="T1", tags=("ERC-7572",), twin_of=1, reasons=("authorisation",)),
+        Case(tell=a_new_card, difficulty="T1", tags=("ERC-7572",), twin_of=1, reasons=("authorisation", "ownership")),
         Case(tell=quoted_words, difficulty="T2", tags=("JSON", "trap:unescaped")),
         Case(tell=one_field, difficulty="T2", tags=("JSON", "trap:lost-fields")),
         Case(tell=broken_ones, difficulty="T3", tags=("JSON",)),

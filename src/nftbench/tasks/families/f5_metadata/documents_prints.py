@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.families.f6_royalties.creators import symbol_of
 from nftbench.tasks.goals import At, Change, EventEmitted, Goal, JsonView, MetadataSignalled, Reading
+from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.scene import Scene
 
 # Titles and texts that a JSON string can't hold as they are.

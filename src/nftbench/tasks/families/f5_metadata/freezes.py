@@ -9,72 +9,73 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, listed, moment
-from nftbench.tasks.families.f6_royalties.creators import (
-    SET_TOKEN_URI,
-    folder,
-    hand_over,
-    metadata_collection,
-    minted_ids,
-    uris_are,
-    watch_uris,
-    without_looking,
-)
+from nftbench.tasks.appointments import appointment
+from nftbench.tasks.drawing import listed
+from nftbench.tasks.families.f5_metadata.creations import SET_TOKEN_URI, creation, uris_are
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, EventEmitted, Goal, Owns, Reading, ViewEquals
+from nftbench.tasks.files import token_file
+from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Reading, ViewEquals
+from nftbench.tasks.markets import BASIS_POINTS, market
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import contract, finish, give_up, looks, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    Step,
+    awaited,
+    conclude,
+    contract,
+    finish,
+    give_up,
+    minted_ids,
+    send,
+    state,
+    use,
+    view,
+    without_looking,
+)
 from nftbench.tasks.scene import ETHER, Scene
 
 FREEZE_ALL = "freezeMetadata"
 FREEZE_ONE = "freezeToken"
+FEE = 250
 
 
-def _collection(scene: Scene, count: int) -> tuple[str, str, list[int]]:
-    """A collection of the user's, with the state of its metadata watched: its handle, base and ids. Not handed over yet."""
-    base = folder(scene.draw)
-    first = scene.draw.choice((0, 1))
-    ids = list(range(first, first + count))
-    collection = metadata_collection(scene, base, ids=ids)
-    watch_uris(scene, collection, ids)
-    scene.watch(*(Reading(collection, "tokenFrozen", (i,)) for i in ids))
-    return collection, base, ids
+def _frozen(collection: str) -> Goal:
+    return ViewEquals(Reading(collection, "metadataFrozen"), True)
 
 
-def _frozen(collection: str) -> tuple[Goal, ...]:
-    return (ViewEquals(Reading(collection, "metadataFrozen"), True), EventEmitted(collection, "MetadataFrozen"))
+def _each_frozen(collection: str, ids: list[int]) -> tuple[Change, ...]:
+    """Leave to freeze tokens singly as well, where the whole collection is to be frozen."""
+    frozen = "tokenFrozen(uint256)"
+    return tuple(Change(kind="view", contract=collection, subject=frozen, detail=(i,), to=True) for i in ids)
 
 
 def _tokens_frozen(collection: str, ids: list[int]) -> tuple[Goal, ...]:
-    state_of = [ViewEquals(Reading(collection, "tokenFrozen", (i,)), True) for i in ids]
-    return (*state_of, *(EventEmitted(collection, "PermanentURI", {"id": i}) for i in ids))
+    return tuple(ViewEquals(Reading(collection, "tokenFrozen", (i,)), True) for i in ids)
 
 
 def for_good(scene: Scene, _: bool) -> Story:
     """The whole collection, as it stands; a sibling of it stays open."""
-    collection, base, _ids = _collection(scene, scene.draw.number(8, 12))
-    label = scene.labels[collection]
-    sibling = metadata_collection(scene, base, ids=[1, 2, 3], label=f"{label} Proofs")
+    collection, label, base, ids = creation(scene, 8, 12)
+    sibling = creation(scene, 3, 3, base=base, label=f"{label} Proofs").handle
     for each in (collection, sibling):
-        hand_over(scene, each)
+        scene.hand_over(each)
     return Story(
         phrasings=(
             f"Please freeze the metadata of {label} for good. It's complete and nothing must ever change in it again, for none of its tokens.",
             f"{label} is finished: lock the whole collection's metadata permanently as it stands now.",
             f"I promised my collectors that the metadata of {label} becomes immutable today. Do that, for the collection as a whole.",
         ),
-        goals=_frozen(collection),
+        goals=(_frozen(collection),),
+        allowed=_each_frozen(collection, ids),
         brief={"way": "all", "collection": label},
     )
 
 
 def only_these(scene: Scene, _: bool) -> Story:
     """Two or three tokens and no more, although one call would freeze everything."""
-    collection, _base, ids = _collection(scene, scene.draw.number(9, 13))
-    hand_over(scene, collection)
+    collection, label, _base, ids = creation(scene, 9, 13)
+    scene.hand_over(collection)
     chosen = sorted(scene.draw.sample(ids, scene.draw.number(2, 3)))
-    label = scene.labels[collection]
     names = listed([f"#{i}" for i in chosen])
     return Story(
         phrasings=(
@@ -90,38 +91,38 @@ def only_these(scene: Scene, _: bool) -> Story:
 def first_the_mistake(scene: Scene, feasible: bool) -> Story:
     """A URI must be put right before everything is frozen. In the twin that token was frozen before, mistake and all."""
     draw = scene.draw
-    collection, base, ids = _collection(scene, draw.number(8, 12))
+    collection, label, base, ids = creation(scene, 8, 12)
     token_id, other = draw.sample(ids, 2)
     uri = f"{base}{token_id}-{draw.choice(('final', 'corrected', 'signed'))}.json"
-    scene.step("team", collection, SET_TOKEN_URI, token_id, f"{token_id}-draft.json")
+    draft = f"{token_id}-draft.json"
+    for place in (uri, f"{base}{draft}"):
+        scene.uris[place] = token_file(label, token_id)
+    scene.step("team", collection, SET_TOKEN_URI, token_id, draft)
     scene.step("team", collection, FREEZE_ONE, other)
     if not feasible:
         scene.step("team", collection, FREEZE_ONE, token_id)
-    hand_over(scene, collection)
-    label = scene.labels[collection]
+    scene.hand_over(collection)
     return Story(
         phrasings=(
-            f"Freeze the metadata of {label} for good today. There's one mistake left: #{token_id} still points to a draft, and when the freeze is on it has to be {uri} (the complete address). If that can't be put right, nothing may be frozen.",
-            f"I want {label} frozen for ever, with token #{token_id} at {uri} and not at its draft. Both or neither: should the URI of #{token_id} not be changeable, leave the collection open. Changes of metadata are to be signalled, as always.",
-            f"Please make the metadata of {label} permanent. The condition is that tokenURI of #{token_id} reads {uri} by then, since the draft is there by mistake. Don't freeze anything otherwise.",
+            f"Freeze the metadata of {label} for good today. There's one mistake left: #{token_id} still points to a draft, and when the freeze is on it has to be {uri} (the complete address).",
+            f"I want {label} frozen for ever, with token #{token_id} at {uri} and not at its draft. It would be a pity to have the draft in there for good.",
+            f"Please make the metadata of {label} permanent. tokenURI of #{token_id} must read {uri} by then, since the draft is there by mistake.",
         ),
-        goals=(*uris_are(collection, {token_id: uri}), *_frozen(collection)),
+        goals=(*uris_are(collection, {token_id: uri}), _frozen(collection)),
+        allowed=_each_frozen(collection, ids),
         brief={"way": "fix", "collection": label, "token_id": token_id, "uri": uri},
     )
 
 
 def those_that_are_sold(scene: Scene, _: bool) -> Story:
     """The tokens that others hold now, which differ from those that were ever sold."""
-    draw = scene.draw
-    collection, _base, ids = _collection(scene, draw.number(9, 12))
+    collection, label, _base, ids = creation(scene, 9, 12)
     holder = scene.others(2)[0]
-    back = next(i for i in ids if i % 3 == 1)
-    away = next(i for i in ids if i % 3 == 0)
+    away, back, *_others = ids
     scene.step(holder, collection, "transferFrom", At(holder), At("user"), back)
     scene.step("user", collection, "transferFrom", At("user"), At(holder), away)
-    hand_over(scene, collection)
-    sold = [i for i in ids if (i % 3 != 0 and i != back) or i == away]
-    label = scene.labels[collection]
+    scene.hand_over(collection)
+    sold = [i for i in ids if (i not in ids[::3] and i != back) or i == away]
     return Story(
         phrasings=(
             f"Every {label} that a collector holds today should have its metadata frozen, token by token. Those that are in my own wallet stay open.",
@@ -136,22 +137,22 @@ def those_that_are_sold(scene: Scene, _: bool) -> Story:
 def every_file_in_place(scene: Scene, feasible: bool) -> Story:
     """Freeze if each token's document is there and is that token's. In the twin one document is another token's."""
     draw = scene.draw
-    collection, base, ids = _collection(scene, draw.number(6, 9))
-    label = scene.labels[collection]
+    collection, label, base, ids = creation(scene, 6, 9)
     own, wrong = draw.sample(ids, 2)
     scene.step("team", collection, SET_TOKEN_URI, own, f"special/{own}.json")
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     for token_id in ids:
         named = token_id if feasible or token_id != wrong else next(i for i in ids if i != wrong)
         place = f"{base}special/{own}.json" if token_id == own else f"{base}{token_id}"
-        scene.uris[place] = json.dumps({"name": f"{label} #{named}", "image": f"{base}images/{token_id}.png"})
+        scene.uris[place] = token_file(label, named)
     return Story(
         phrasings=(
-            f"Please freeze the metadata of {label} permanently, but look first: the file behind every token's URI must load and have the name \"{label} #\" followed by that token's own number. If even one doesn't, freezing would fix the mistake for ever, so leave everything open then.",
-            f"I'd like {label} frozen for good provided that all token files are in place, each with the right name ({label} and # and its id). With a single wrong or missing one it must not be frozen.",
-            f"Check the metadata file of each {label} token (its name has to be \"{label} #<id>\" with the id of that very token), and if all of them are right, make the collection's metadata immutable. Otherwise don't touch it.",
+            f"Please freeze the metadata of {label} permanently, but look first: the file behind every token's URI must load and have the name \"{label} #\" followed by that token's own number. A mistake would stay for ever.",
+            f"I'd like {label} frozen for good, with all token files in place and each under the right name ({label} and # and its id). Check that before; it must not be frozen with a wrong or a missing one.",
+            f'Check the metadata file of each {label} token (its name has to be "{label} #<id>" with the id of that very token), then make the collection\'s metadata immutable. No wrong file may end up in there for good.',
         ),
-        goals=_frozen(collection),
+        goals=(_frozen(collection),),
+        allowed=_each_frozen(collection, ids),
         brief={"way": "checked", "collection": label},
     )
 
@@ -160,39 +161,35 @@ def when_it_is_sold(scene: Scene, _: bool) -> Story:
     """A buyer comes only while changes are still possible; the freeze has to wait for the sale."""
     draw = scene.draw
     buyer = scene.person()
-    collection, _base, ids = _collection(scene, draw.number(8, 11))
-    market = scene.contract("SimpleMarket", (At("team"), 250), label=f"{draw.collection().split()[0]} Market")
-    hand_over(scene, collection)
-    token_id = draw.choice([i for i in ids if i % 3 == 0])
+    collection, label, _base, ids = creation(scene, 8, 11)
+    stall = market(scene, FEE)
+    scene.hand_over(collection)
+    token_id = draw.choice(ids[::3])
     price = draw.number(5, 25) * ETHER // 10
-    scene.step("user", collection, "approve", At(market), token_id)
-    scene.step("user", market, "list", At(collection), token_id, At("nobody"), price)
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    scene.step("user", collection, "approve", At(stall), token_id)
+    scene.step("user", stall, "list", At(collection), token_id, At("nobody"), price)
+    sale = appointment(scene)
+    open_still = Reading(collection, "metadataFrozen")
     scene.actor(
         "buyer",
-        Trigger(
-            after=expected + 60 * draw.number(4, 50), condition=Reading(collection, "metadataFrozen"), equals=False
-        ),
-        Action(sender=buyer, target=market, function="buy", args=(1,), value=price),
+        Trigger(after=sale.expected + 60 * draw.number(4, 50), condition=open_still, equals=False),
+        Action(sender=buyer, target=stall, function="buy", args=(1,), value=price),
     )
-    label, name, place = scene.labels[collection], scene.labels[buyer], scene.labels[market]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    name, place, about, by = scene.labels[buyer], scene.labels[stall], sale.about, sale.by
     return Story(
         phrasings=(
             f"{name} is going to buy {label} #{token_id}, which I have listed on {place}, around {about}, on the understanding that its metadata can still be changed at that point. Once {name} owns it, freeze the metadata of the whole collection for good, by {by}.",
             f"The metadata of {label} is to be frozen permanently before {by}, but not until {name} has bought #{token_id} from my listing on {place} (planned for about {about}); with a frozen collection {name} would not buy.",
             f"Wait for {name} to take {label} #{token_id} off {place}, probably at about {about}. After that sale, and only then, lock the collection's metadata for ever. It must be locked by {by}.",
         ),
-        goals=(Owns(buyer, collection, token_id), *_frozen(collection)),
-        brief={
-            "way": "sale",
-            "collection": label,
-            "token_id": token_id,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        goals=(
+            Owns(buyer, collection, token_id),
+            EtherChange("user", price - price * FEE // BASIS_POINTS),
+            _frozen(collection),
+        ),
+        allowed=_each_frozen(collection, ids),
+        brief={"way": "sale", "collection": label, "token_id": token_id, **sale.told},
+        deadline=sale.deadline,
     )
 
 
@@ -217,7 +214,7 @@ def play(brief: dict[str, Any]) -> Play:
             problem = problem or (yield from send(address, FREEZE_ONE, token_id))
     else:
         problem = yield from send(address, FREEZE_ALL)
-    yield from (give_up(f"the contract refuses: {problem}", "authorisation") if problem else finish("It is frozen."))
+    yield from conclude(problem, "It is frozen.")
 
 
 def _put_right(address: str, token_id: int, uri: str) -> Any:
@@ -248,11 +245,11 @@ def _held_by_others(address: str, me: str) -> Any:
 
 def _not_sold(address: str, me: str, brief: dict[str, Any]) -> Any:
     """None once somebody else has the token; an obstacle if that does not happen in time."""
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
-        if (yield from view(address, "ownerOf", brief["token_id"])) != me:
-            return None
-    return "the token is not sold by the deadline", "time"
+
+    def sold() -> Step:
+        return (yield from view(address, "ownerOf", brief["token_id"])) != me
+
+    return None if (yield from awaited(brief, sold)) else ("the token is not sold by the deadline", "time")
 
 
 def careless(brief: dict[str, Any]) -> Play:

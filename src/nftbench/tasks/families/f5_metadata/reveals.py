@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from nftbench.tasks.appointments import appointment
 from nftbench.tasks.drawing import DAY, HOUR, moment
+from nftbench.tasks.families.f5_metadata.creations import SIGNAL_RANGE, signal
 from nftbench.tasks.families.f5_metadata.reveals_batches import (
     Batch,
     hidden_collection,
@@ -18,18 +20,26 @@ from nftbench.tasks.families.f5_metadata.reveals_batches import (
     revealed_goals,
     spelled,
 )
-from nftbench.tasks.families.f6_royalties.creators import (
-    SIGNAL_RANGE,
-    folder,
-    hand_over,
-    signal,
-    without_looking,
-)
 from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.files import folder
 from nftbench.tasks.goals import At, Owns, Reading, ViewEquals
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import contract, finish, give_up, looks, person, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    Step,
+    awaited,
+    conclude,
+    contract,
+    finish,
+    give_up,
+    person,
+    send,
+    state,
+    use,
+    view,
+    wait_until,
+    without_looking,
+)
 from nftbench.tasks.scene import Scene
 
 LONG_AGO = -3 * DAY
@@ -38,7 +48,7 @@ LONG_AGO = -3 * DAY
 def reveal_day(scene: Scene, _: bool) -> Story:
     """URI and salt are at hand and the time has come; the contract signals nothing by itself."""
     collection, batches = hidden_collection(scene, [LONG_AGO, 20 * DAY])
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     batch = batches[0]
     label, uri, salt = scene.labels[collection], batch.uri, spelled(batch.salt)
     return Story(
@@ -57,7 +67,7 @@ def out_of_the_drafts(scene: Scene, feasible: bool) -> Story:
     draw = scene.draw
     promised = promise(folder(draw), new_salt(draw))
     collection, batches = hidden_collection(scene, [LONG_AGO], promised=None if feasible else {0: promised})
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     batch = batches[0]
     drafts = [
         (batch.uri.removesuffix("/"), batch.salt),
@@ -66,6 +76,8 @@ def out_of_the_drafts(scene: Scene, feasible: bool) -> Story:
         (folder(draw), new_salt(draw)),
     ]
     drafts.insert(draw.number(1, 4), (batch.uri, batch.salt))
+    for uri, _salt in drafts[1:]:
+        scene.publish(uri, scene.labels[collection], batch.ids)
     notes = f"https://{draw.person().lower()}-notes.example/reveal-drafts.json"
     scene.uris[notes] = json.dumps([{"uri": uri, "salt": spelled(salt)} for uri, salt in drafts])
     label = scene.labels[collection]
@@ -87,11 +99,12 @@ def a_new_batch(scene: Scene, _: bool) -> Story:
     collection, batches = hidden_collection(scene, [LONG_AGO])
     scene.passing(28 * DAY)
     scene.step("team", collection, "reveal", 0, batches[0].uri, batches[0].salt)
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     opens = draw.number(5, 25) * DAY + draw.number(1, 9) * HOUR
     first = batches[0].last + 1
     new = Batch(first, first + draw.number(3, 6), folder(draw), new_salt(draw), opens)
     quantity = len(new.ids)
+    scene.publish(new.uri, scene.labels[collection], new.ids)
     info = (new.first, new.last, scene.start + opens, False, new.commitment, "")
     label, name, when = scene.labels[collection], scene.labels[collector], moment(scene.start + opens)
     return Story(
@@ -124,7 +137,7 @@ def not_before_its_time(scene: Scene, feasible: bool) -> Story:
     deadline = draw.number(18, 40) * HOUR
     in_time, too_late = 60 * draw.number(100, 900), deadline + 60 * draw.number(30, 400)
     collection, batches = hidden_collection(scene, [in_time if feasible else too_late])
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     batch = batches[0]
     label, by, uri, salt = scene.labels[collection], moment(scene.start + deadline), batch.uri, spelled(batch.salt)
     return Story(
@@ -155,7 +168,7 @@ def those_that_are_due(scene: Scene, _: bool) -> Story:
     scene.passing(28 * DAY)
     scene.step("team", collection, "reveal", 0, batches[0].uri, batches[0].salt)
     scene.step("team", collection, SIGNAL_RANGE, batches[0].first, batches[0].last)
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     notes = f"https://{draw.person().lower()}-notes.example/batches.json"
     scene.uris[notes] = json.dumps({str(n): {"uri": b.uri, "salt": spelled(b.salt)} for n, b in enumerate(batches)})
     label = scene.labels[collection]
@@ -175,15 +188,14 @@ def the_keeper_of_the_salt(scene: Scene, _: bool) -> Story:
     draw = scene.draw
     keeper = scene.person()
     collection, batches = hidden_collection(scene, [LONG_AGO])
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     batch = batches[0]
     title = f"{scene.labels[keeper]}'s notebook"
     args = (title, "NOTE", At(keeper), json.dumps({"name": title, "note": "sealed until the auction is over"}))
     notebook = scene.contract("OnchainJsonCollection", args, label=title, deployer=keeper)
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(6, 10) * HOUR
+    note = appointment(scene, (6, 10))
     slip = draw.choice((batch.uri.removesuffix("/"), batch.uri.replace("ipfs://", "ipfs:/"), batch.uri + "/"))
-    at = expected + 60 * draw.number(3, 20)
+    at = note.expected + 60 * draw.number(3, 20)
     for name, after, uri in (("first note", at, slip), ("second note", at + 60 * draw.number(40, 100), batch.uri)):
         text = json.dumps({"name": title, "uri": uri, "salt": spelled(batch.salt)})
         scene.actor(
@@ -191,24 +203,16 @@ def the_keeper_of_the_salt(scene: Scene, _: bool) -> Story:
             Trigger(after=after),
             Action(sender=keeper, target=notebook, function="setContractMetadata", args=(text,)),
         )
-    label, name = scene.labels[collection], scene.labels[keeper]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    label, name, about, by = scene.labels[collection], scene.labels[keeper], note.about, note.by
     return Story(
         phrasings=(
             f"So that nobody can cheat, {name} keeps the URI and salt for batch 0 of {label} and publishes both as the contract metadata (contractURI) of {title} at about {about}. Once a pair is there that fits the commitment, reveal the batch with it and signal its tokens (ERC-4906), by {by}. {name} mistypes things at times and then corrects them.",
-            f"Batch 0 of {label} is to be revealed by {by} and announced per ERC-4906. {name} will post the URI and the salt around {about}, in the contractURI of {title}. Should the first version be off, {name} will put it right, so don't give up on it too early.",
+            f"Batch 0 of {label} is to be revealed by {by} and announced per ERC-4906. {name} will post the URI and the salt around {about}, in the contractURI of {title}. The first version may have a slip in it, which {name} then puts right.",
             f"Please wait for {name} to write URI and salt into the contract metadata of {title} (planned for {about}), then reveal batch 0 of {label} with them and send the ERC-4906 update for that batch. Everything has to be out before {by}; {name} corrects slips when they come up.",
         ),
         goals=revealed_goals(scene, collection, {0: batch}),
-        brief={
-            "way": "notebook",
-            "collection": label,
-            "batch": 0,
-            "notebook": title,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        brief={"way": "notebook", "collection": label, "batch": 0, "notebook": title, **note.told},
+        deadline=note.deadline,
     )
 
 
@@ -223,11 +227,7 @@ def play(brief: dict[str, Any]) -> Play:
         problem = yield from send(
             address, "mintBatch", person(seen, brief["to"]), brief["quantity"], packed["keccak256"], brief["opens"]
         )
-        yield from (
-            give_up(f"the batch can't be minted: {problem}", "authorisation")
-            if problem
-            else finish("The batch is minted.")
-        )
+        yield from conclude(problem, "The batch is minted.")
         return
     if brief["way"] == "due":
         pairs = yield from _due(address, brief["notes"], int(seen["time"]))
@@ -245,9 +245,7 @@ def play(brief: dict[str, Any]) -> Play:
         if opens > int((yield from state())["time"]):
             yield from wait_until(opens)
     problem = yield from _reveal(address, pairs)
-    yield from (
-        give_up(f"the contract refuses: {problem}", "authorisation") if problem else finish("Revealed and signalled.")
-    )
+    yield from conclude(problem, "Revealed and signalled.")
 
 
 def _reveal(address: str, pairs: dict[int, tuple[str, str]]) -> Any:
@@ -281,14 +279,13 @@ def _kept_promise(address: str, brief: dict[str, Any], seen: dict[str, Any]) -> 
     if brief["way"] == "drafts":
         drafts = json.loads((yield from use("fetch_uri", uri=brief["notes"]))["content"])
         return (yield from _fitting(commitment, drafts))
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
+
+    def noted() -> Step:
         link = yield from view(contract(seen, brief["notebook"]), "contractURI")
         note = json.loads((yield from use("fetch_uri", uri=link))["content"])
-        pair = yield from _fitting(commitment, [note] if "salt" in note else [])
-        if pair:
-            return pair
-    return None
+        return (yield from _fitting(commitment, [note] if "salt" in note else []))
+
+    return (yield from awaited(brief, noted))
 
 
 def _fitting(commitment: str, candidates: list[dict[str, str]]) -> Any:
@@ -338,7 +335,13 @@ F5B = SubFamily(
         Case(tell=out_of_the_drafts, difficulty="T2", tags=("reveal", "commitment"), twin_of=2, reasons=("proof",)),
         Case(tell=a_new_batch, difficulty="T2", tags=("commitment", "trap:standard-encoding")),
         Case(tell=not_before_its_time, difficulty="T3", tags=("reveal", "time-lock", "trap:first-idea-fails")),
-        Case(tell=not_before_its_time, difficulty="T3", tags=("reveal", "time-lock"), twin_of=5, reasons=("time",)),
+        Case(
+            tell=not_before_its_time,
+            difficulty="T3",
+            tags=("reveal", "time-lock"),
+            twin_of=5,
+            reasons=("time", "locked"),
+        ),
         Case(tell=those_that_are_due, difficulty="T3", tags=("ERC-4906", "reveal", "trap:whole-collection")),
         Case(tell=the_keeper_of_the_salt, difficulty="T4", tags=("reveal", "commitment", "trap:first-published")),
     ),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nftbench.tasks.drawing import Draw
-from nftbench.tasks.families.f6_royalties.creators import folder, symbol_of, watch_uris
-from nftbench.tasks.goals import At, Goal, MetadataSignalled, Reading, ViewEquals
+from nftbench.tasks.families.f5_metadata.creations import uris_are, watch_uris
+from nftbench.tasks.files import folder, token_file
+from nftbench.tasks.goals import At, Goal, Reading, ViewEquals
+from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.scene import Scene
 from nftbench.values import keccak256
 
@@ -47,8 +49,9 @@ def hidden_collection(
     """A collection with one hidden batch for each opening time, not handed over yet; `promised` overrides commitments."""
     draw = scene.draw
     label = draw.collection()
-    args = (label, symbol_of(label), At("team"), f"{folder(draw)}hidden.json")
-    collection = scene.contract("DelayedRevealCollection", args, label=label)
+    hidden = f"{folder(draw)}hidden.json"
+    scene.uris[hidden] = token_file(label, 0).replace("#0", "(hidden)")
+    collection = scene.contract("DelayedRevealCollection", (label, symbol_of(label), At("team"), hidden), label=label)
     holders = ["user", *scene.others(2)]
     batches: list[Batch] = []
     for number, after in enumerate(opens):
@@ -59,6 +62,7 @@ def hidden_collection(
         scene.step("team", collection, "mintBatch", At(holders[number % 3]), quantity, commitment, scene.start + after)
         scene.watch(Reading(collection, "batchInfo", (number,)))
         watch_uris(scene, collection, batch.ids)
+        scene.publish(batch.uri, label, batch.ids)
         batches.append(batch)
     return collection, batches
 
@@ -69,5 +73,4 @@ def revealed_goals(scene: Scene, collection: str, batches: dict[int, Batch]) -> 
     for number, b in batches.items():
         info = (b.first, b.last, scene.start + b.opens, True, b.commitment, b.uri)
         goals.append(ViewEquals(Reading(collection, "batchInfo", (number,)), info))
-        goals += [ViewEquals(Reading(collection, "tokenURI", (i,)), f"{b.uri}{i}") for i in b.ids]
-    return (*goals, MetadataSignalled(collection, tuple(i for b in batches.values() for i in b.ids)))
+    return (*goals, *uris_are(collection, {i: f"{b.uri}{i}" for b in batches.values() for i in b.ids}))

@@ -9,49 +9,61 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, moment
-from nftbench.tasks.families.f6_royalties.creators import (
+from nftbench.tasks.appointments import appointment
+from nftbench.tasks.families.f5_metadata.creations import (
     SET_TOKEN_URI,
     SIGNAL_RANGE,
-    folder,
-    hand_over,
-    metadata_collection,
-    minted_ids,
+    Creation,
+    based_on,
+    creation,
     ranges,
     signal,
     uris_are,
-    watch_uris,
-    without_looking,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, CallData, Change, MetadataSignalled, Reading, ViewEquals
+from nftbench.tasks.files import folder, token_file
+from nftbench.tasks.goals import At, CallData, Change, MetadataSignalled, Reading
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import contract, finish, give_up, looks, send, state, use, view, wait_until
+from nftbench.tasks.playing import (
+    Step,
+    awaited,
+    conclude,
+    contract,
+    finish,
+    give_up,
+    minted_ids,
+    send,
+    state,
+    use,
+    view,
+    without_looking,
+)
 from nftbench.tasks.scene import Scene
 from nftbench.values import UINT256_MAX
 
 
-def _collection(scene: Scene, base: str | None = None, label: str | None = None) -> tuple[str, str, list[int]]:
-    """A collection of the user's with 10 to 16 tokens: its handle, its base and its ids. It is not handed over yet."""
-    base = base or folder(scene.draw)
-    first = scene.draw.choice((0, 1))
-    ids = list(range(first, first + scene.draw.number(10, 16)))
-    collection = metadata_collection(scene, base, ids=ids, label=label)
-    watch_uris(scene, collection, ids)
-    return collection, base, ids
+def _creation(scene: Scene, base: str | None = None, label: str | None = None) -> Creation:
+    return creation(scene, 10, 16, base=base, label=label)
+
+
+def _new_folder(scene: Scene, of: Creation) -> str:
+    """Another folder with a file for each of the tokens."""
+    base = folder(scene.draw)
+    scene.publish(base, of.label, of.ids)
+    return base
 
 
 def redone_pictures(scene: Scene, _: bool) -> Story:
     """Only the signal: the files changed behind URIs that stay."""
     slug = scene.draw.person().lower()
-    collection, _base, ids = _collection(scene, f"https://{slug}-prints.example/meta/")
-    sibling, _base, _ids = _collection(scene, label=f"{scene.labels[collection]} Sketches")
+    collection, label, _base, ids = _creation(scene, f"https://{slug}-prints.example/meta/")
+    sibling = _creation(scene, label=f"{label} Sketches").handle
     for each in (collection, sibling):
-        hand_over(scene, each)
+        scene.hand_over(each)
     low = scene.draw.number(2, 4)
     changed = ids[low : low + scene.draw.number(3, 5)]
-    label, first, last = scene.labels[collection], changed[0], changed[-1]
+    first, last = changed[0], changed[-1]
     return Story(
         phrasings=(
             f"The pictures of my {label} #{first} to #{last} were replaced on our server; the links are the same as before. Send the metadata-update signal (ERC-4906) for exactly those, so that marketplaces fetch them again.",
@@ -65,37 +77,36 @@ def redone_pictures(scene: Scene, _: bool) -> Story:
 
 def new_folder(scene: Scene, feasible: bool) -> Story:
     """A new base for all tokens, which the contract does not announce by itself. In the twin the metadata is frozen."""
-    collection, _base, ids = _collection(scene)
-    base = folder(scene.draw)
+    mine = _creation(scene)
+    collection, label, base = mine.handle, mine.label, _new_folder(scene, mine)
     if not feasible:
         scene.step("team", collection, "freezeMetadata")
-    hand_over(scene, collection)
-    label = scene.labels[collection]
+    scene.hand_over(collection)
     return Story(
         phrasings=(
             f"The final artwork of {label} is at {base}. Point my collection there, and make sure marketplaces refresh every one of its tokens (ERC-4906); last time I changed something they went on showing the old images.",
             f"Please move {label} to the new base URI {base} and then send the ERC-4906 update for all tokens that exist, not beyond, so nobody keeps seeing the old pictures.",
             f"My collection {label} needs its base URI changed to {base}. Marketplaces cache, so announce the change per ERC-4906 as well: the whole collection, exactly the ids that were minted.",
         ),
-        goals=(ViewEquals(Reading(collection, "baseURI"), base), *uris_are(collection, {i: f"{base}{i}" for i in ids})),
+        goals=based_on(mine, base),
         brief={"way": "folder", "collection": label, "base": base},
     )
 
 
 def one_token(scene: Scene, _: bool) -> Story:
     """One token's own URI, of which the contract stores only what comes after the base."""
-    collection, base, ids = _collection(scene)
-    hand_over(scene, collection)
+    collection, label, base, ids = _creation(scene)
+    scene.hand_over(collection)
     token_id = scene.draw.choice(ids)
     uri = f"{base}{token_id}-{scene.draw.choice(('restored', 'corrected', 'second-state', 'reprint'))}.json"
-    label = scene.labels[collection]
+    scene.uris[uri] = token_file(label, token_id)
     return Story(
         phrasings=(
             f"Token #{token_id} of my {label} should from now on read its metadata from {uri}. That exact address is what tokenURI has to answer. Marketplaces should hear of it.",
             f"Please set the metadata link of {label} #{token_id}, and of no other token, to {uri} (complete address), with the usual ERC-4906 notice.",
             f"I corrected the file of {label} number {token_id}. Its full URI is now {uri}; update that token and see that the change is signalled.",
         ),
-        goals=tuple(uris_are(collection, {token_id: uri})),
+        goals=uris_are(collection, {token_id: uri}),
         brief={"way": "token", "collection": label, "token_id": token_id, "uri": uri},
     )
 
@@ -103,12 +114,11 @@ def one_token(scene: Scene, _: bool) -> Story:
 def redrawn(scene: Scene, _: bool) -> Story:
     """Only the signal, for ids with gaps that a document lists."""
     slug = scene.draw.person().lower()
-    collection, _base, ids = _collection(scene, f"https://{slug}-studio.example/tokens/")
-    hand_over(scene, collection)
+    collection, label, _base, ids = _creation(scene, f"https://{slug}-studio.example/tokens/")
+    scene.hand_over(collection)
     start = scene.draw.number(0, 2)
     changed = [*ids[start : start + scene.draw.number(2, 3)], ids[start + 4], *ids[start + 6 : start + 8]]
     listing = f"https://{slug}-studio.example/changes.json"
-    label = scene.labels[collection]
     scene.uris[listing] = json.dumps({"collection": label, "redrawn": [str(i) for i in changed]})
     return Story(
         phrasings=(
@@ -123,28 +133,36 @@ def redrawn(scene: Scene, _: bool) -> Story:
 
 def through_the_wallet(scene: Scene, feasible: bool) -> Story:
     """The collection belongs to a contract wallet of which the user is one owner. In the twin that asks for two owners' word."""
-    collection, _base, ids = _collection(scene)
+    mine = _creation(scene)
+    collection, label = mine.handle, mine.label
     partner = scene.others(1)[0]
     wallet = scene.contract(
         "SmartWallet", ((At(partner), At("user")), 1 if feasible else 2, At("nobody")), label="Studio wallet"
     )
-    hand_over(scene, collection, wallet)
-    base = folder(scene.draw)
-    approval = Reading(
-        wallet, "getTransactionHash", (At(collection), 0, CallData(collection, "setBaseURI", (base,)), 0)
-    )
-    scene.watch(Reading(wallet, "approvedHashes", (At("user"), approval)))
-    label = scene.labels[collection]
+    scene.hand_over(collection, wallet)
+    base = _new_folder(scene, mine)
+    signalling = CallData(collection, SIGNAL_RANGE, (mine.ids[0], mine.ids[-1]))
+    calls = (CallData(collection, "setBaseURI", (base,)), signalling)
+    hashes = [Reading(wallet, "getTransactionHash", (At(collection), 0, c, n)) for n, c in enumerate(calls)]
+    scene.watch(*(Reading(wallet, "approvedHashes", (At("user"), digest)) for digest in hashes))
     return Story(
         phrasings=(
             f"{label} is owned by our Studio wallet, a contract wallet that I co-own with {scene.labels[partner]}. Through it, set the collection's base URI to {base} and signal the change for all minted tokens (ERC-4906).",
             f"Please get {label} onto {base} as its base URI and announce that for every token there is, the ERC-4906 way. The contract answers only to the Studio wallet, of which {scene.labels[partner]} and I are the owners.",
             f"New base URI for {label}: {base}. The owner of that collection is the Studio wallet ({scene.labels[partner]} and I hold it), so it has to come from there, and so does the ERC-4906 update covering all existing tokens.",
         ),
-        goals=(ViewEquals(Reading(collection, "baseURI"), base), *uris_are(collection, {i: f"{base}{i}" for i in ids})),
+        goals=based_on(mine, base),
         allowed=(
             Change(kind="view", contract=wallet, subject="nonce()"),
-            Change(kind="view", contract=wallet, subject="approvedHashes(address,bytes32)"),
+            *(
+                Change(
+                    kind="view",
+                    contract=wallet,
+                    subject="approvedHashes(address,bytes32)",
+                    detail=(At("user"), digest),
+                )
+                for digest in hashes
+            ),
         ),
         brief={"way": "folder", "collection": label, "base": base, "wallet": "Studio wallet"},
     )
@@ -154,44 +172,37 @@ def after_the_proofs(scene: Scene, _: bool) -> Story:
     """A printer publishes the folder in stages, as the base of a contract of their own; the frozen one is the final one."""
     draw = scene.draw
     printer = scene.person()
-    collection, _base, ids = _collection(scene)
-    hand_over(scene, collection)
-    proofs = metadata_collection(scene, folder(draw), ids=[1, 2], label=f"{draw.collection()} Proofs")
-    hand_over(scene, proofs, printer)
-    second, final = folder(draw), folder(draw)
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    mine = _creation(scene)
+    proofs = creation(scene, 2, 2, label=f"{draw.collection()} Proofs")
+    scene.hand_over(mine.handle)
+    scene.hand_over(proofs.handle, printer)
+    second, final = _new_folder(scene, mine), _new_folder(scene, mine)
+    for base in (second, final):
+        scene.publish(base, proofs.label, proofs.ids)
+    scene.publish(proofs.base, mine.label, mine.ids)
+    end = appointment(scene)
+    setting, freezing = "setBaseURI", "freezeMetadata"
     scene.actor(
         "second proof",
-        Trigger(after=expected // 2),
-        Action(sender=printer, target=proofs, function="setBaseURI", args=(second,)),
+        Trigger(after=end.expected // 2),
+        Action(sender=printer, target=proofs.handle, function=setting, args=(second,)),
     )
     scene.actor(
         "final folder",
-        Trigger(after=expected + 60 * draw.number(4, 40)),
-        Action(sender=printer, target=proofs, function="setBaseURI", args=(final,)),
-        Action(sender=printer, target=proofs, function="freezeMetadata"),
+        Trigger(after=end.expected + 60 * draw.number(4, 40)),
+        Action(sender=printer, target=proofs.handle, function=setting, args=(final,)),
+        Action(sender=printer, target=proofs.handle, function=freezing),
     )
-    label, place, name = scene.labels[collection], scene.labels[proofs], scene.labels[printer]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    label, place, name, about, by = mine.label, proofs.label, scene.labels[printer], end.about, end.by
     return Story(
         phrasings=(
             f"{name} is finishing the files of my {label} and shows the folder as the base URI of the contract {place}, which {name} freezes as soon as it is final, probably around {about}. Take the final folder over as the base URI of {label} and signal all its tokens (ERC-4906), by {by}. Earlier versions must not go live.",
-            f"By {by} my {label} should use the finished folder as its base URI, announced for every token by ERC-4906. You find the folder as base URI of {place}: {name} still works on it and will freeze that contract when done, at about {about}.",
-            f"Please copy the base URI of {place} to my {label} once {name} has frozen {place} (expected around {about}); before that it's only a draft. Then send the ERC-4906 update over all tokens of {label}. The whole thing has to be done before {by}.",
+            f"By {by} my {label} should use the finished folder as its base URI, announced for every token by ERC-4906. You find the folder as base URI of {place}: {name} still works on it and will freeze that contract when done, at about {about}. No draft of it may go live on {label}.",
+            f"Please copy the base URI of {place} to my {label} once {name} has frozen {place} (expected around {about}); before that it's only a draft, and drafts must never be live. Then send the ERC-4906 update over all tokens of {label}. The whole thing has to be done before {by}.",
         ),
-        goals=(
-            ViewEquals(Reading(collection, "baseURI"), final),
-            *uris_are(collection, {i: f"{final}{i}" for i in ids}),
-        ),
-        brief={
-            "way": "proofs",
-            "collection": label,
-            "proofs": place,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        goals=based_on(mine, final),
+        brief={"way": "proofs", "collection": label, "proofs": place, **end.told},
+        deadline=end.deadline,
     )
 
 
@@ -214,11 +225,8 @@ def play(brief: dict[str, Any]) -> Play:
             return
         wallet = contract(seen, brief["wallet"]) if "wallet" in brief else None
         problem = yield from _move(address, base, wallet)
-    if problem:
-        frozen = yield from view(address, "metadataFrozen")
-        yield from give_up(f"the contract refuses: {problem}", "locked" if frozen else "authorisation")
-    else:
-        yield from finish("The metadata is set and signalled.")
+    frozen = problem and (yield from view(address, "metadataFrozen"))
+    yield from conclude(problem, "The metadata is set and signalled.", "locked" if frozen else "authorisation")
 
 
 def _move(address: str, base: str, wallet: str | None) -> Any:
@@ -239,11 +247,11 @@ def _move(address: str, base: str, wallet: str | None) -> Any:
 
 def _final_folder(proofs: str, brief: dict[str, Any]) -> Any:
     """The base of the proofs once they are frozen; None if they are not by the deadline."""
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
-        if (yield from view(proofs, "metadataFrozen")):
-            return (yield from view(proofs, "baseURI"))
-    return None
+
+    def frozen() -> Step:
+        return (yield from view(proofs, "metadataFrozen")) and (yield from view(proofs, "baseURI"))
+
+    return (yield from awaited(brief, frozen))
 
 
 def careless(brief: dict[str, Any]) -> Play:
