@@ -13,6 +13,7 @@ from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import command_line, evaluate_parser
 from nftbench.run.backends import backend_factory
 from nftbench.run.config import configure
+from nftbench.run.open_keys import open_keys
 from nftbench.run.runner import attempt
 from nftbench.run.sources import refuse_secrets
 from nftbench.run.suite import FAILED, INTERRUPTED, OK, Parts, Terminal, run_suite
@@ -32,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if flags is None:
             return OK
         config = configure(flags, catalog, os.environ)
+        for sentence in open_keys(config.source, os.environ):
+            err.line(f"nftbench: {printable(sentence, 2000)}")
         parts = Parts(
             catalog=catalog,
             backends=backend_factory,

@@ -52,9 +52,8 @@ def test_an_agent_program_answers_turn_by_turn(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(f"import sys\nassert 'declare_infeasible' in sys.stdin.read()\nprint({said!r})\n")
     command = shlex.join([sys.executable, str(program)])
-    summary = run(
-        tmp_path / "out", "--cli", command, "--model", "m", "--instances", "F1a_03,F1a_04", "--concurrency", "2"
-    )
+    flags = ("--cli", command, "--model", "m", "--instances", "F1a_03,F1a_04", "--concurrency", "2", "--isolated")
+    summary = run(tmp_path / "out", *flags)
     assert summary["overall"]["success_count"] == 1
     record = json.loads((tmp_path / "out/run.json").read_text())
     assert (record["provider"], record["cli"], record["model"], record["sampling"]) == ("cli", command, "m", {})
@@ -68,3 +67,43 @@ def test_a_program_that_fails_is_no_wrong_answer(tmp_path: Path, capsys: pytest.
     result = json.loads((tmp_path / "out/F1a_04/result.json").read_text())
     assert (result["status"], result["success"]) == ("error", False)
     assert "1 in error. Finished tasks are kept" in capsys.readouterr().err
+
+
+def test_a_command_template_counts_as_isolated_only_when_declared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it starts may have tools of its own: its results stand apart, and the two kinds never share a folder."""
+    said = json.dumps({"name": "declare_infeasible", "arguments": {"reason": "no"}})
+    flags = ("--cli", shlex.join([sys.executable, "-c", f"print({said!r})"]), "--instances", "F1a_04")
+    for declared in (False, True):
+        out = tmp_path / str(declared)
+        summary = run(out, *flags, *(("--isolated",) if declared else ()))
+        result = json.loads((out / "F1a_04/result.json").read_text())
+        assert (result["isolated"], json.loads((out / "run.json").read_text())["isolated"]) == (declared, declared)
+        assert (summary["overall"]["scored"], "not_isolated" in summary) == ((1, False) if declared else (0, True))
+    assert evaluate.main([*flags, "--isolated", "--out", str(tmp_path / "False")]) == 1
+    assert "isolated false there, true here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--agent", "noop"), "--isolated can't be used with --agent"),
+        (("--model", "m", "--endpoint", "http://127.0.0.1:9"), "--isolated can't be used with --model"),
+    ],
+)
+def test_only_a_command_template_can_be_declared_isolated(
+    flags: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate.main([*flags, "--isolated", "--out", str(tmp_path / "out")]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_a_preset_is_isolated_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "claude").write_text("#!/bin/sh\n")
+    (tmp_path / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert evaluate.main(["--cli", "claude", "--isolated", "--out", str(tmp_path / "out")]) == 1
+    assert "claude is a preset, isolated by itself" in capsys.readouterr().err

@@ -25,6 +25,7 @@ from nftbench.episode.prompt import SYSTEM
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import LARGEST_SEED, LAYOUTS, Parser, decimal, whole
 from nftbench.run.config import DEFAULT_MAX_TOKENS
+from nftbench.run.open_keys import open_keys
 from nftbench.run.sources import Endpoint, chosen_source, refuse_secrets
 from nftbench.tools.standard import STANDARD
 
@@ -32,7 +33,7 @@ USUAL_TIMEOUT = 120.0
 LONGEST_LINE = 700
 _QUESTION = "Before anything else, a test of the line: write sixty random digits, and nothing but digits."
 _MARKS = {"ok": "ok    ", "note": "note  ", "trouble": "WRONG "}
-_OTHER_SOURCES = ("agent", "cli", "max_usd", "max_price_in", "max_price_out")
+_OTHER_SOURCES = ("agent", "cli", "isolated", "max_usd", "max_price_in", "max_price_out")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -56,6 +57,8 @@ def main(argv: Sequence[str]) -> int:
     out = Screen(sys.stdout)
     for finding in told:
         out.line(printable(_MARKS[finding.level] + finding.text, LONGEST_LINE))
+    for sentence in open_keys(source, os.environ):
+        out.line(printable(_MARKS["note"] + sentence, LONGEST_LINE))
     can_start = all(finding.level != "trouble" for finding in told)
     out.line(
         "A run can start." if can_start else "A run can't start yet: set right what is marked WRONG, and check again."

@@ -133,6 +133,13 @@ def _add_source(parser: Parser) -> None:
         "--cli", metavar="NAME|COMMAND", help=f"an agent program: {', '.join(PROGRAMS)}, or a command template"
     )
     group.add_argument(
+        "--isolated",
+        action="store_const",
+        const=True,
+        help="with a command template: you declare that what it starts has no tools of its own and can read neither this "
+        "package nor the run's files; without it the attempts are recorded as not isolated and kept out of comparisons",
+    )
+    group.add_argument(
         "--max-usd", type=decimal(0, 1e9, above=True), metavar="X", help="OpenRouter: stop before spending more"
     )
     price = "OpenRouter: highest price taken, in dollars per million {} tokens"

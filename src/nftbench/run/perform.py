@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nftbench.agents.backend import Backend
 from nftbench.agents.failure import CURRENT_TASK, UNSCORED_KINDS, CLIFailure
@@ -47,6 +48,7 @@ class Performer(Struct, frozen=True, kw_only=True):
     backend: Callable[[Task], Backend]
     attempt: AttemptFunction
     limits: Limits
+    isolated: bool = True
 
     def __call__(self, job: Job) -> Result:
         """Make and record the attempt. What it may raise is told at executors.Perform."""
@@ -54,9 +56,10 @@ class Performer(Struct, frozen=True, kw_only=True):
         CURRENT_TASK.set(task.id)
         watched = WatchedBackend(self.backend(task), self.session)
         attempted = self.attempt(task, watched, trial=job.trial, limits=self.limits)
+        result = replace(attempted.result, isolated=self.isolated)
         with self.session.recording():
-            self.folder.write_attempt(attempted.result, attempted.trajectory)
-        return attempted.result
+            self.folder.write_attempt(result, attempted.trajectory)
+        return result
 
 
 class WatchedBackend:

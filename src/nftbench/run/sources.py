@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from nftbench.agents.builtin.catalog import BUILT_IN
 from nftbench.agents.cli import program_for
+from nftbench.agents.programs.presets import PROGRAMS
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted
 
@@ -73,10 +74,17 @@ class Program(Struct, frozen=True):
 
     command: str
     model: str | None
+    is_declared_isolated: bool = False
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether its model has no other tools than the task's: seen to for presets, declared or not for templates."""
+        return self.command in PROGRAMS or self.is_declared_isolated
 
     def identity(self) -> dict[str, Any]:
         named = {"model": self.model} if self.model is not None else {}
-        return {"provider": "cli", "cli": self.command, **named}
+        isolated = {} if self.command in PROGRAMS else {"isolated": self.is_isolated}
+        return {"provider": "cli", "cli": self.command, **named, **isolated}
 
 
 class BuiltIn(Struct, frozen=True):
@@ -112,13 +120,21 @@ def chosen_source(flags: argparse.Namespace, environment: Mapping[str, str]) -> 
             f"exactly one of --model, --agent and --cli is needed, {found + ' were' if found else 'none was'} given"
         )
     if flags.agent is not None:
-        _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out", "served_name"), BuiltIn.flag)
+        _refuse_others(
+            flags, ("endpoint", "max_usd", "max_price_in", "max_price_out", "served_name", "isolated"), BuiltIn.flag
+        )
         return BuiltIn(_known_agent(flags.agent))
     model = None if flags.model is None else _plain_name(flags.model)
     if flags.cli is not None:
         _refuse_others(flags, ("endpoint", "max_usd", "max_price_in", "max_price_out", "served_name"), Program.flag)
-        return Program(_known_command(flags.cli), model)
+        command = _known_command(flags.cli)
+        if flags.isolated and command in PROGRAMS:
+            raise Refusal(
+                f"--isolated declares a command template, and {command} is a preset, isolated by itself: leave it out"
+            )
+        return Program(command, model, bool(flags.isolated))
     assert model is not None
+    _refuse_others(flags, ("isolated",), "--model without --cli")
     if flags.endpoint is None:
         return _open_router(flags, model, environment)
     _refuse_others(flags, ("max_usd", "max_price_in", "max_price_out"), Endpoint.flag)

@@ -23,6 +23,7 @@ from nftbench.run.interrupts import Interrupts
 from nftbench.run.perform import AttemptFunction, Performer
 from nftbench.run.progress import display_for
 from nftbench.run.session import Session
+from nftbench.run.sources import Program
 from nftbench.tasks.model import Task
 
 TICK = 0.1
@@ -107,6 +108,7 @@ def _work_off(
         backend=parts.backends(config, folder, session),
         attempt=parts.attempt,
         limits=Limits(max_turns=config.max_turns, max_seconds=config.max_seconds),
+        isolated=not isinstance(config.source, Program) or config.source.is_isolated,
     )
     executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
     try:
