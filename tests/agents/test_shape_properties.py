@@ -37,7 +37,7 @@ LENGTHS = [
     "Your request exceeded model token limit: 262144 (requested: 269030)",
     "Input is too long for requested model.",
     "Current length is 42328 while limit is 40000",
-    "the number of input tokens is larger than the window",
+    "the number of input tokens 9000 is larger than the context window of 8192",
     "上下文长度超过限制",
 ]
 RATES = [

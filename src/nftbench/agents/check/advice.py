@@ -78,6 +78,10 @@ REMEDIES: dict[str, str] = {
     "no_finish_reason": "the server ends replies without saying why: update it",
     "length": "a run gives replies more room",
     "reasoning_only": "a run gives replies more room",
+    "reasoning_length": "a run gives replies more room",
+    "repetition": "a run gives replies more room",
+    "streamed": "turn streaming off in the server, or in the proxy before it",
+    "unknown_finish_reason": "update the server, or the proxy before it",
 }
 """What helps, by the cause of a verdict."""
 

@@ -85,7 +85,7 @@ class Answered(Struct, frozen=True):
     @property
     def spoke(self) -> bool:
         """Whether the model answered; that so few tokens cut its reply is no fault."""
-        return self.verdict.action == "reply" or self.verdict.cause in ("length", "reasoning_only")
+        return self.verdict.action == "reply" or self.verdict.cause in ("length", "reasoning_length", "reasoning_only")
 
     @property
     def prompt_tokens(self) -> int | None:

@@ -22,6 +22,11 @@ _ARGUMENTS = ("arguments", "parameters", "input", "args")
 """The names that a call's arguments come under; the first that is there counts."""
 
 
+LONGEST_REASONING = 200_000
+"""Characters of thinking that are kept of a reply. With more of it none goes back to the model either: in part it could be
+neither read nor, where it is signed, checked."""
+
+
 class ToolCall(Struct, frozen=True):
     """A call as the server structured it: `arguments` is whatever stood there, `identifier` the server's own (never a key)."""
 
@@ -60,30 +65,43 @@ def read_message(message: object) -> Reply | Malformed:
     """The reply in a choice's `message`; the fields outside of the message are left empty."""
     if type(message) is not dict:
         return Malformed("the reply's choice holds no message")
+    calls = _structured_calls(message.get("tool_calls") or _old_call(message))
     content = _content(message.get("content"))
+    unread = isinstance(content, Malformed) and calls and not isinstance(calls, Malformed)
+    if unread:
+        content = _Content("")
     if isinstance(content, Malformed):
         return content
+    if isinstance(calls, Malformed):
+        return calls
     raw = content.text
     if not raw and type(message.get("refusal")) is str:
         raw = message["refusal"]
-    calls = _structured_calls(message.get("tool_calls") or _old_call(message))
-    if isinstance(calls, Malformed):
-        return calls
     told = tell_apart(raw)
     name, reasoning = _reasoning_field(message)
+    reasoning = reasoning or content.reasoning or told.reasoning
+    fields = {field: message[field] for field in _REASONING_FIELDS if message.get(field)}
+    is_long = reasoning is not None and len(reasoning) > LONGEST_REASONING
+    noted = {"markup": told.markup, "content_unread": bool(unread), "reasoning_cut": is_long}
     in_channels = tuple(ToolCall(tool, arguments) for tool, arguments in told.calls)
     found = _beside(calls, in_channels or content.calls)
     return Reply(
         text=told.text,
         raw=raw,
         calls=calls + found,
-        reasoning=reasoning or content.reasoning or told.reasoning,
+        reasoning=_bounded(reasoning) if reasoning else None,
         reasoning_name=name,
-        reasoning_fields={field: message[field] for field in _REASONING_FIELDS if message.get(field)},
+        reasoning_fields={} if is_long else fields,
         lost_markers=told.lost_markers,
         calls_from=("harmony" if in_channels else "content_parts") if found else "",
-        notes=("markup",) if told.markup else (),
+        notes=tuple(name for name, holds in noted.items() if holds),
     )
+
+
+def _bounded(reasoning: str) -> str:
+    if len(reasoning) <= LONGEST_REASONING:
+        return reasoning
+    return f"{reasoning[:LONGEST_REASONING]}... [cut, {len(reasoning)} characters]"
 
 
 def is_cut(arguments: object) -> bool:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from nftbench.agents.verdicts import wording
 from nftbench.agents.verdicts.completions import judge_completion, usage_of
-from nftbench.agents.verdicts.error_bodies import NO_ERROR, error_in, json_of
+from nftbench.agents.verdicts.error_bodies import NO_ERROR, error_in
 from nftbench.agents.verdicts.error_rules import judge_error
+from nftbench.agents.verdicts.frames import json_of
 from nftbench.agents.verdicts.verdict import Action, Asked, Verdict, fail, retry
 from nftbench.agents.wire.transport import Outcome
 

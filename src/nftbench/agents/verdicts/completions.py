@@ -9,49 +9,33 @@ from msgspec.structs import replace
 
 from nftbench.agents.failure import FailureKind
 from nftbench.agents.replies.message import Malformed, Reply, is_cut, read_message
+from nftbench.agents.replies.recovery import FAMILIES, recover
 from nftbench.agents.verdicts import wording
+from nftbench.agents.verdicts.error_bodies import wrapped_completion
 from nftbench.agents.verdicts.error_rules import choice_error
+from nftbench.agents.verdicts.finish_reasons import ending_of
+from nftbench.agents.verdicts.frames import is_chunk, is_stream, json_of
 from nftbench.agents.verdicts.served_names import same_model
 from nftbench.agents.verdicts.verdict import Asked, Verdict, fail, retry
 from nftbench.agents.wire.transport import Outcome
+from nftbench.calls import Found
 
-_CUT = frozenset({"length", "max_tokens", "max_output_tokens", "max_new_tokens", "max_length", "model_length"})
-_OVERFLOW = frozenset(
-    {"model_context_window_exceeded", "context_length_exceeded", "context_window_exceeded", "error_limit"}
-)
-_FILTERED = frozenset(
-    {
-        *(
-            "content_filter",
-            "content_filtered",
-            "content-filter",
-            "safety",
-            "image_safety",
-            "prohibited_content",
-            "spii",
-        ),
-        *("blocklist", "recitation", "refusal_filter", "sensitive", "guardrail_intervened", "error_toxic"),
-    }
-)
-_BROKEN = frozenset(
-    {
-        *("error", "abort", "aborted", "cancelled", "canceled", "timeout", "network_error", "engine_error"),
-        *("insufficient_system_resource", "load", "unload"),
-    }
-)
-_MALFORMED = ("malformed_function_call", "malformed_tool_call", "unexpected_tool_call")
 _ALMOST_ALL = 0.99
 """Of the window: a server that cut the prompt to fill it and wrote nothing had no room left."""
 _OTHER_FORMS = ("output", "content", "message", "candidates", "generations", "results")
 """Fields that hold the reply in the forms of other APIs."""
+_WITH_A_REPLY = frozenset({200, 201, 203})
+"""The statuses that a reply may come with; the others say that there is none, whatever their body is."""
 
 
 def judge_completion(body: object, outcome: Outcome, asked: Asked) -> Verdict:
     """The meaning of a body that tells no error of its own."""
-    if type(body) is not dict:
+    if type(body) is not dict or outcome.status not in _WITH_A_REPLY:
         return _no_completion(outcome)
     choices = body.get("choices")
     usage = usage_of(body)
+    if is_chunk(body):
+        return _streamed()
     if type(choices) is not list or not choices or type(choices[0]) is not dict:
         return _no_choices(body, usage)
     choice = choices[0]
@@ -61,6 +45,12 @@ def judge_completion(body: object, outcome: Outcome, asked: Asked) -> Verdict:
     if served and not same_model(asked.model, served, asked.aliases):
         text = f"asked for {asked.model!r}, answered by {served!r}; --served-name declares a name right"
         return fail("model_mismatch", "model_mismatch", text, usage=usage, configuration=True)
+    return _judge_choice(choice, outcome, asked, usage, served)
+
+
+def _judge_choice(
+    choice: dict[str, Any], outcome: Outcome, asked: Asked, usage: dict[str, Any] | None, served: str | None
+) -> Verdict:
     finish = choice.get("finish_reason") if type(choice.get("finish_reason")) is str else None
     message = choice.get("message")
     reply = read_message({} if message is None and _stopped(finish, usage) else message)
@@ -74,8 +64,13 @@ def judge_completion(body: object, outcome: Outcome, asked: Asked) -> Verdict:
         text = "the reply does not count its prompt_tokens and completion_tokens: have the server report usage"
         return fail("incomplete_output", "no_usage", text, usage=usage, configuration=True)
     assert usage is not None
-    notes = reply.notes if finish else (*reply.notes, "finish_reason_missing")
-    return _judge_reply(replace(reply, finish_reason=finish, served_model=served, usage=usage, notes=notes), asked)
+    noted = {"missing": ("finish_reason_missing",), "unknown": ("finish_reason_unknown",)}.get(ending_of(finish), ())
+    notes = (*reply.notes, *outcome.notes, *noted)
+    reply = replace(reply, finish_reason=finish, served_model=served, usage=usage, notes=notes)
+    if not reply.calls and _calls_elsewhere(outcome, reply):
+        text = "the server put the tool calls into another choice than the first: set its parser right"
+        return retry("incomplete_output", "no_calls", text, usage=usage)
+    return _judge_reply(reply, asked)
 
 
 def usage_of(body: object) -> dict[str, Any] | None:
@@ -109,14 +104,14 @@ def _is_spoken(reply: Reply) -> bool:
 
 def _stopped(reason: object, usage: dict[str, Any] | None) -> Verdict | None:
     """What a reason means that leaves no reply, whatever else is there; None for every other one."""
-    told = reason.strip().lower() if type(reason) is str else ""
-    if told in _OVERFLOW:
-        return fail("context_limit", "context_limit", f"the server ended the reply with {reason}", usage=usage)
-    if told in _FILTERED:
-        return retry("incomplete_output", "content_filter", "a content filter cut the reply", usage=usage)
-    if told in _BROKEN:
+    ending, told = ending_of(reason), f"{reason}"[:60].strip().lower()
+    if ending == "overflow":
+        return fail("context_limit", "context_limit", f"the server ended the reply with {told!r}", usage=usage)
+    if ending == "filtered":
+        return retry("incomplete_output", "content_filter", f"a content filter cut the reply ({told!r})", usage=usage)
+    if ending == "broken":
         return retry("incomplete_output", "aborted", f"the server ended the reply with {told!r}", usage=usage)
-    if any(word in told for word in _MALFORMED):
+    if ending == "malformed_call":
         text = f"the server could not read the model's call: {told}"
         return retry("model_format", "model_output", text, usage=usage)
     return None
@@ -124,29 +119,38 @@ def _stopped(reason: object, usage: dict[str, Any] | None) -> Verdict | None:
 
 def _judge_reply(reply: Reply, asked: Asked) -> Verdict:
     """The finish reason against what is there; the first rule that holds decides."""
-    finish, prompt, written = (reply.finish_reason or "").strip().lower(), *_counts(reply)
-    spoken, window = _is_spoken(reply), asked.context_window
+    ending, prompt, written = ending_of(reply.finish_reason), *_counts(reply)
+    told, spoken, window = f"{reply.finish_reason}"[:60], _is_spoken(reply), asked.context_window
+    is_cut_off = ending in ("cut", "repetition")
+    thought = bool(reply.reasoning) or _reasoning_tokens(reply.usage) > 0
     if window is not None and (
-        prompt > window or (finish in _CUT and written == 0 and prompt >= window * _ALMOST_ALL and not spoken)
+        prompt > window or (is_cut_off and written == 0 and prompt >= window * _ALMOST_ALL and not spoken)
     ):
         text = f"the prompt had {prompt} tokens, as many as the window of {window} holds or more"
         return fail("context_limit", "context_limit", text, usage=reply.usage)
     rules: tuple[tuple[bool, FailureKind, str, str], ...] = (
-        (finish in _CUT, "model_format", "length", "the reply was cut at the token limit"),
+        (
+            is_cut_off and thought and not spoken,
+            "model_format",
+            "reasoning_length",
+            f"thinking took all the room for the reply ({written} tokens), so that nothing was answered",
+        ),
+        (ending == "cut", "model_format", "length", "the reply was cut at the token limit"),
+        (
+            ending == "repetition",
+            "model_format",
+            "repetition",
+            f"the server ended a reply that repeats itself ({told})",
+        ),
         (_has_cut_call(reply), "incomplete_output", "cut_arguments", "a tool call was cut off"),
         (
-            not spoken and finish in ("tool_calls", "tool_use", "function_call"),
+            ending == "calls" and not reply.calls and not _holds_a_call(reply.text),
             "incomplete_output",
             "no_calls",
-            "the tool calls are missing",
+            "the server says that there are tool calls, and sends none",
         ),
         (not spoken and written == 0, "incomplete_output", "empty", "the server generated nothing"),
-        (
-            not spoken and bool(reply.reasoning),
-            "model_format",
-            "reasoning_only",
-            "the model thought but did not answer",
-        ),
+        (not spoken and thought, "model_format", "reasoning_only", "the model thought but did not answer"),
         (not spoken, "model_format", "empty", "the model's reply is empty"),
         (
             reply.lost_markers,
@@ -155,16 +159,43 @@ def _judge_reply(reply: Reply, asked: Asked) -> Verdict:
             "channel marks of the reply were lost: set the server's parser right",
         ),
         (
-            not finish and not _is_whole(reply),
+            ending in ("missing", "unknown") and not _is_whole(reply),
             "incomplete_output",
-            "no_finish_reason",
-            "the reply has no finish reason and no end",
+            "no_finish_reason" if ending == "missing" else "unknown_finish_reason",
+            f"the reply has {'no finish reason' if ending == 'missing' else f'the finish reason {told!r}'} and no end",
         ),
     )
     for holds, kind, cause, text in rules:
         if holds:
             return retry(kind, cause, text, usage=reply.usage)
     return Verdict(action="reply", reply=reply, usage=reply.usage)
+
+
+def _reasoning_tokens(usage: dict[str, Any]) -> int:
+    details = usage.get("completion_tokens_details")
+    count = details.get("reasoning_tokens") if type(details) is dict else None
+    return count if type(count) is int else 0
+
+
+def _calls_elsewhere(outcome: Outcome, reply: Reply) -> bool:
+    """Whether a choice after the first has calls where the first one's text makes none: one reply, torn apart."""
+    if outcome.text.count('"message"') < 2:
+        return False
+    body = json_of(outcome.text)
+    others = body["choices"][1:] if type(body) is dict else []
+    messages = [other.get("message") for other in others if type(other) is dict]
+    has_calls = any(
+        type(message) is dict and (message.get("tool_calls") or message.get("function_call")) for message in messages
+    )
+    return has_calls and not _holds_a_call(reply.text)
+
+
+def _holds_a_call(text: str) -> bool:
+    """Whether a text makes a call, or tries to, in whatever notation: then the model is told, or the call recovered."""
+    if not text.strip():
+        return False
+    found = recover(text, {})
+    return isinstance(found, Found) or any(family.sign.search(text) for family in FAMILIES)
 
 
 def _counts(reply: Reply) -> tuple[int, int]:
@@ -191,10 +222,17 @@ def _no_choices(body: dict[str, Any], usage: dict[str, Any] | None) -> Verdict:
     choices = body.get("choices")
     if "choices" in body and not choices and type(choices) in (list, type(None)):
         return retry("incomplete_output", "malformed", "the reply's list of choices is empty", usage=usage)
-    if any(name in body for name in _OTHER_FORMS):
+    if wrapped_completion(body) or any(name in body for name in _OTHER_FORMS):
         text = "the reply has the form of another API: give the address of the chat completions as the endpoint"
         return fail("incomplete_output", "malformed", text, usage=usage, configuration=True)
     return fail("incomplete_output", "malformed", "the reply holds no choices", usage=usage)
+
+
+def _streamed() -> Verdict:
+    text = (
+        "the server streams its reply, which it was not asked to: turn streaming off in it, or in the proxy before it"
+    )
+    return fail("incomplete_output", "streamed", text, configuration=True)
 
 
 def _no_completion(outcome: Outcome) -> Verdict:
@@ -203,10 +241,10 @@ def _no_completion(outcome: Outcome) -> Verdict:
             "a web page came in place of a reply: is this the API's address, and is there a login or proxy before it?"
         )
         return fail("cli_error", "web_page", f"{text} ({wording.shown(outcome.text, 120)})", configuration=True)
-    if outcome.status != 200:
+    if outcome.status not in _WITH_A_REPLY:
         return retry("incomplete_output", "not_json", f"HTTP {outcome.status} without a reply")
-    if outcome.text.lstrip().startswith("data:"):
-        return retry("incomplete_output", "not_json", "the server streams its reply, which it was not asked to")
+    if is_stream(outcome.text):
+        return _streamed()
     return retry(
         "incomplete_output", "not_json", f"the reply is not JSON: {wording.shown(outcome.text, 120) or 'empty'}"
     )

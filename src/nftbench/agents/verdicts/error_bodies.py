@@ -1,14 +1,13 @@
 """Finding the error in a server's body, wherever a server or a proxy before it puts it.
 
-It may be an object, a string, a list, a flat body without an `error`, JSON inside a string, a frame of an event stream, or no
-JSON at all. What echoes the request is left out: a model's own words must never be taken for the server's.
+It may be an object, a string, a list, a flat body without an `error`, JSON inside a string, or no JSON at all. What
+echoes the request is left out: a model's own words must never be taken for the server's.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -35,6 +34,9 @@ _CODES = (
 _ERROR_SIGNS = frozenset(_TEXTS) - {"metadata", "raw", "reason", "title", "description"}
 _PLACES = ("param", "parameter", "field", "property", "loc", "pointer", "instancepath", "argument")
 """Where the field of the request stands that an error is about."""
+_SUCCESS = frozenset(
+    {"success", "succeeded", "successful", "ok", "okay", "done", "request succeeded", "成功", "请求成功"}
+)
 _WAITS = ("retry_after", "retryafter", "retry_after_seconds", "retrydelay", "estimated_time", "resets_in_seconds")
 _NAMED = {
     **dict.fromkeys(("authentication_error", "invalid_api_key", "unauthenticated"), 401),
@@ -82,17 +84,6 @@ class _Gathered:
         self.codes: list[str] = []
         self.waits: list[Any] = []
         self.places: list[str] = []
-
-
-def json_of(text: str) -> object:
-    """The JSON value of a body; of an event stream the frame that holds an error. None if there is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    if text.lstrip()[:6].startswith(("data:", "event:", ":")):
-        return next((frame for frame in _frames(text) if _holder(frame) is not None), None)
-    return None
 
 
 def error_in(body: object, outcome: Outcome) -> ServerError:
@@ -151,9 +142,22 @@ def _holder(body: object) -> dict[str, Any] | None:
     if type(body.get("choices")) is list and body["choices"]:
         return None
     names = {name.lower() for name, value in body.items() if value and not _is_message(value)}
-    if body.get("object") == "error" or body.get("success") is False or names & _ERROR_SIGNS:
+    if body.get("object") == "error" or body.get("success") is False:
         return body
-    return None
+    return body if names & _ERROR_SIGNS and not wrapped_completion(body) and not _tells_success(body) else None
+
+
+def wrapped_completion(body: dict[str, Any]) -> bool:
+    """Whether a completion stands inside of a body, in the form of another API: `{"code": 200, "data": {"choices": ...}}`."""
+    inner = [value for value in body.values() if type(value) is dict]
+    inner += [value for outer in inner for value in outer.values() if type(value) is dict]
+    return any(type(value.get("choices")) is list and value["choices"] for value in inner)
+
+
+def _tells_success(body: dict[str, Any]) -> bool:
+    """Whether all that looks like an error's text says that there is none."""
+    told = [value for name, value in body.items() if name.lower() in _ERROR_SIGNS and value]
+    return all(type(value) is str and value.strip().lower() in _SUCCESS for value in told)
 
 
 def _is_message(value: object) -> bool:
@@ -227,12 +231,3 @@ def _place(value: object) -> str:
 
 def _is_code(value: object) -> bool:
     return type(value) is int or (type(value) is str and 0 < len(value) <= 100 and len(value.split()) <= 3)
-
-
-def _frames(text: str) -> Iterator[object]:
-    for line in text.splitlines()[:200]:
-        if line.startswith("data:"):
-            try:
-                yield json.loads(line[5:])
-            except (ValueError, RecursionError):
-                continue

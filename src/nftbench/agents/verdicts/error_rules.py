@@ -159,7 +159,7 @@ def _by_words(error: ServerError, asked: Asked, wait: float | None) -> Verdict |
 def _is_about_a_field(error: ServerError) -> bool:
     """Whether the request is refused, not the model's output; a channel's role is no field of the request."""
     words = error.words.replace("unknown role:", "") if wording.is_parsers_own(error.words) else error.words
-    return bool(error.places) or names_any_field(words)
+    return names_any_field(words, error.places)
 
 
 def _status_class(error: ServerError, outcome: Outcome, asked: Asked, wait: float | None) -> Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import re
 import socket
 import ssl
 import time
@@ -24,7 +25,11 @@ from nftbench.agents.wire.secrets import Scrubber
 
 LARGEST_BODY = 16 * 1024 * 1024
 """A body of so many bytes, before or after decompression, is refused."""
+DAMAGED_BYTES_NOTE = "damaged_bytes"
+"""The note on a body in which bytes had to be replaced."""
 _CHUNK = 256 * 1024
+_LATIN = re.compile(r"charset\s*=\s*[\"']?(?:iso-?8859-1\b|latin-?1|windows-1252|us-ascii)")
+_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 FaultKind = Literal["unreachable", "certificate", "timeout", "lost", "cut", "too_large", "unsendable", "redirected"]
 Opener = Callable[..., Any]
@@ -41,12 +46,13 @@ class Fault(Struct, frozen=True):
 
 class Outcome(Struct, frozen=True):
     """What one request brought: a status with headers (lower-case names) and body text, or a fault, or both where the
-    response broke off. All texts are without secrets."""
+    response broke off. All texts are without secrets. `notes` says what was odd about the body's bytes."""
 
     status: int | None
     headers: dict[str, str] = {}
     text: str = ""
     fault: Fault | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Exchange(Struct, frozen=True):
@@ -87,8 +93,13 @@ class Exchange(Struct, frozen=True):
             )
         finally:
             response.close()
-        text, unpacked_fault = _text_of(body, headers)
-        return Outcome(status, headers, scrub(text), fault or unpacked_fault)
+        if body[:2] == b"\x1f\x8b":
+            unpacked = _gunzip(body)
+            if isinstance(unpacked, Fault):
+                return Outcome(status, headers, "", fault or unpacked)
+            body = unpacked
+        text, is_whole = _decoded(body, headers.get("content-type", ""))
+        return Outcome(status, headers, scrub(text), fault, () if is_whole else (DAMAGED_BYTES_NOTE,))
 
 
 def default_opener(request: urllib.request.Request, *, timeout: float) -> Any:
@@ -116,17 +127,17 @@ def _read_bounded(
     return None
 
 
-def _text_of(body: bytearray, headers: dict[str, str]) -> tuple[str, Fault | None]:
-    """The body as text: gzip undone whatever the headers say, a byte order mark dropped, UTF-8 before Latin-1."""
-    if body[:2] == b"\x1f\x8b":
-        unpacked = _gunzip(body)
-        if isinstance(unpacked, Fault):
-            return "", unpacked
-        body = unpacked
+def _decoded(body: bytearray, content_type: str) -> tuple[str, bool]:
+    """The body as text, and whether all its bytes could be read. It is UTF-8 (or as RFC 4627, 3 tells UTF-16 and UTF-32
+    apart), a byte order mark dropped; what is no UTF-8 is replaced, unless the server declares Latin-1 and nothing speaks
+    against it."""
+    encoding = json.detect_encoding(body)
     try:
-        return body.decode(json.detect_encoding(body)).removeprefix("\ufeff"), None
+        return body.decode(encoding).removeprefix("\ufeff"), True
     except UnicodeDecodeError:
-        return body.decode("latin-1"), None
+        if _LATIN.search(content_type.lower()) and not _MULTIBYTE.search(body):
+            return body.decode("latin-1"), True
+        return body.decode(encoding, "replace").removeprefix("\ufeff"), False
 
 
 def _gunzip(body: bytearray) -> bytearray | Fault:
