@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from nftbench import __version__, evaluate
-from nftbench.commands import check_endpoint, compare, regrade, report, serve_mcp, show, validate
+from nftbench.commands import check_endpoint, compare, export, regrade, report, serve_mcp, show, validate
 from nftbench.commands import list as list_command
 from nftbench.errors import NftbenchError
 from nftbench.report.screen import Screen, printable
@@ -20,6 +20,8 @@ COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "report": (report.main, "what recorded runs say: rates with intervals, honesty, effort, failures by kind"),
     "compare": (compare.main, "two runs over the same tasks, paired task by task"),
     "regrade": (regrade.main, "a recorded run graded again with the present grader, without any model"),
+    "export": (export.main, "a run as a dataset: messages, tool calls and grades"),
+    "export-tasks": (export.main_tasks, "tasks as a dataset: prompts and tools"),
     "validate": (validate.main, "prove a suite: what its instances and their grades are worth"),
     "check-endpoint": (check_endpoint.main, "a model server before a run: does it answer, and what must be set right"),
     "serve-mcp": (serve_mcp.main, "one task as an MCP server, for a program with a loop of its own"),
