@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from nftbench.agents.layouts.native import NativeRenderer
@@ -136,13 +137,12 @@ def task_rows(tasks: Sequence[Task], *, answers: bool) -> Iterator[Row]:
 
 def write(rows: Sequence[Row], folder: Path, form: str, card: str) -> Path:
     """Write the rows and their card into a new folder; the file of the rows. Refusal where it is there, or can't be written."""
-    if form == "parquet":
-        arrow, parquet = _arrow()
+    parquet = _parquet() if form == "parquet" else None
     try:
         folder.mkdir(parents=True)
         file = folder / f"data.{form}"
-        if form == "parquet":
-            parquet.write_table(arrow.Table.from_pylist(list(rows)), file)
+        if parquet is not None:
+            parquet.write_rows(rows, file)
         else:
             with file.open("w", encoding="ascii") as lines:
                 lines.writelines(json.dumps(row) + "\n" for row in rows)
@@ -154,9 +154,10 @@ def write(rows: Sequence[Row], folder: Path, form: str, card: str) -> Path:
     return file
 
 
-def _arrow() -> tuple[Any, Any]:
+def _parquet() -> ModuleType:
+    """The module that writes Parquet, imported only now: its package is optional."""
     try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
+        return import_module("nftbench.run.parquet")
     except ModuleNotFoundError:
         raise Refusal(PARQUET_MISSING) from None
 
