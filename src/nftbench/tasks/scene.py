@@ -17,7 +17,8 @@ from nftbench.values import created_address
 
 ETHER = 10**18
 
-# How each token contract is minted: one call for a list of ids, one call an id, or one call for a count of running ids.
+# How each token contract is minted: one call for a list of ids, one call an id, one call for a count of running ids, or when
+# it is made, from 1 on, to a list of holders among its terms.
 BATCH_MINTED = (
     "OpenZeppelinCollection",
     "SoladyCollection",
@@ -36,7 +37,8 @@ SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection", "ForcedTransferColle
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
 MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
-TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS
+FIXED = ("EventlessCollection",)
+TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS + FIXED
 
 HISTORY = 30 * 86_400  # seconds from genesis to the start
 BLOCK_SECONDS = 12
