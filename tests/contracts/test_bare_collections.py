@@ -47,7 +47,7 @@ def test_a_bare_collection_moves_and_lends_as_the_standard_says(bench, name):
 
 @pytest.mark.parametrize("name", ["UnindexedCollection", "EventlessCollection"])
 def test_a_bare_collection_asks_a_contract_whether_it_takes_the_token(bench, name):
-    owner, holder, *_ = bench.accounts
+    _, holder, *_ = bench.accounts
     tokens = bare(bench, name)
     wrong = bench.deploy("WrongMagicReceiver")
     with bench.reverts("InvalidReceiver", wrong.address):
