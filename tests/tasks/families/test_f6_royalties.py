@@ -87,13 +87,48 @@ def test_an_operator_approval_where_one_for_the_token_does_fails_f6a_04() -> Non
     assert not sitting.done().success
 
 
-def test_exceptions_made_equal_to_the_default_are_not_gone_in_f6a_06() -> None:
-    sitting = Sitting("F6a_06")
+def alike(sitting: Sitting, ids: list[int], default: bool) -> Sitting:
+    """Give these tokens of F6a_01 or F6a_06 the terms asked for, each by its own, and the collection too if so wanted."""
     to, share = sitting.named(sitting.brief["to"]), int(Decimal(sitting.brief["percent"]) * 100)
-    sitting.send(sitting.collection, "setDefaultRoyalty", to, share)
-    for token_id in sitting.ids():
+    if default:
+        sitting.send(sitting.collection, "setDefaultRoyalty", to, share)
+    for token_id in ids:
         sitting.send(sitting.collection, "setTokenRoyalty", token_id, to, share)
-    assert len(failed(sitting.done())) == 3
+    return sitting
+
+
+def exceptions(sitting: Sitting) -> list[int]:
+    """The tokens whose royalty is another than that of a token that there is not."""
+    usual = sitting.read(sitting.collection, "royaltyInfo", 77_777, 10_000)
+    return [i for i in sitting.ids() if sitting.read(sitting.collection, "royaltyInfo", i, 10_000) != usual]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_exceptions_of_f6a_06_may_get_the_common_terms_by_either_function(seed: int) -> None:
+    sitting = Sitting("F6a_06", seed)
+    special = exceptions(sitting)
+    assert len(special) == 3
+    assert alike(sitting, special, default=True).done().success
+    assert not alike(Sitting("F6a_06", seed), special[1:], default=True).done().success
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", ["F6a_01", "F6a_06"])
+def test_tokens_served_one_by_one_are_no_default_royalty(name: str, seed: int) -> None:
+    sitting = Sitting(name, seed)
+    ids = sitting.ids() if name == "F6a_06" else [i for i in sitting.ids() if i not in exceptions(sitting)]
+    assert len(ids) > 5 and not alike(sitting, ids, default=False).done().success
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_default_that_changes_while_every_token_keeps_its_terms_fails_f6a_02(seed: int) -> None:
+    """What tokens minted later pay is the default, which was to stay."""
+    sitting = Sitting("F6a_02", seed).solve()
+    kept = {i: sitting.read(sitting.collection, "royaltyInfo", i, 10_000) for i in sitting.ids()}
+    sitting.send(sitting.collection, "setDefaultRoyalty", "team", 100)
+    for token_id, (receiver, share) in kept.items():
+        sitting.send(sitting.collection, "setTokenRoyalty", token_id, receiver, share)
+    assert not sitting.done().success
 
 
 @pytest.mark.parametrize(("more", "right"), [(0, True), (1, False), (-1, False)])

@@ -11,8 +11,9 @@ import json
 from typing import Any
 
 from nftbench.tasks.drawing import HOUR, moment
+from nftbench.tasks.drops import with_files
 from nftbench.tasks.families.f4_minting.allowlists_lists import Row, document, dump, heap, proof, root
-from nftbench.tasks.families.f4_minting.sales import counters, ether, minted, paid, price, reads, with_files
+from nftbench.tasks.families.f4_minting.sales import counters, ether, minted, paid, price, reads
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Goal, Reading
 from nftbench.tasks.model import Step, Trigger

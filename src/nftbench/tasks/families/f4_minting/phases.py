@@ -7,12 +7,11 @@ less what it has claimed in that phase; the id of a fresh token is the one in it
 from __future__ import annotations
 
 from nftbench.tasks.drawing import DAY, HOUR, moment
+from nftbench.tasks.drops import Phase, drop
 from nftbench.tasks.families.f4_minting.phases_plays import careless, play
 from nftbench.tasks.families.f4_minting.sales import (
     MILLIETHER,
-    Phase,
     counters,
-    drop,
     ether,
     minted,
     paid,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from nftbench.tasks.families.f4_minting.sales import BLOCK_TIME, Phase
+from nftbench.tasks.drops import Phase
+from nftbench.tasks.families.f4_minting.sales import BLOCK_TIME
 from nftbench.tasks.family import Play
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,

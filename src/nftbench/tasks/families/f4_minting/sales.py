@@ -1,4 +1,4 @@
-"""What the minting sub-families share: drops and shops in a scene, the goals of having minted, amounts in words."""
+"""What the minting sub-families share: shops in a scene, the goals of having minted, amounts in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from nftbench.tasks.drawing import Draw
+from nftbench.tasks.drops import with_files
 from nftbench.tasks.goals import At, Change, Goal, Owns, Pays, Reading, ViewEquals
 from nftbench.tasks.scene import Scene
 from nftbench.values import format_ether, keccak256
@@ -14,15 +15,6 @@ MILLIETHER = 10**15
 BLOCK_TIME = 12
 """Seconds from one block to the next transaction's."""
 MINTER_ROLE = keccak256(b"MINTER_ROLE")
-
-
-class Phase(NamedTuple):
-    """One phase of a DropCollection: Unix times (the end excluded), wei for a token, tokens a wallet (0: no limit)."""
-
-    starts_at: int
-    ends_at: int
-    price: int
-    limit: int
 
 
 class Shop(NamedTuple):
@@ -41,21 +33,6 @@ def price(draw: Draw, low: int = 12, high: int = 90) -> int:
 
 def ether(wei: int) -> str:
     return f"{format_ether(wei)} ether"
-
-
-def drop(scene: Scene, supply: int, phases: Iterable[Phase], label: str | None = None) -> str:
-    """A DropCollection of the team's, with its phases watched."""
-    terms = tuple(map(tuple, phases))
-    collection = with_files(scene, scene.collection("DropCollection", label, terms=(supply, terms)))
-    scene.watch(*(Reading(collection, "phaseTerms", (number,)) for number in range(len(terms))))
-    return collection
-
-
-def with_files(scene: Scene, collection: str, ids: Iterable[int] = range(1, 21)) -> str:
-    """The collection, with files for these tokens, most of which are still to be minted."""
-    label = scene.labels[collection]
-    scene.publish(scene.folder(label), label, ids)
-    return collection
 
 
 def shop(scene: Scene, artifact: str, supply: int, *terms: Any) -> Shop:

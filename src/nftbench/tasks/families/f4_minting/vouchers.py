@@ -10,7 +10,8 @@ from typing import Any
 
 from nftbench.chain.signing import to_compact
 from nftbench.tasks.drawing import DAY
-from nftbench.tasks.families.f4_minting.sales import MILLIETHER, counters, minted, paid, price, reads, with_files
+from nftbench.tasks.drops import with_files
+from nftbench.tasks.families.f4_minting.sales import MILLIETHER, counters, minted, paid, price, reads
 from nftbench.tasks.families.f4_minting.vouchers_plays import REDEEM, careless, play
 from nftbench.tasks.families.f4_minting.vouchers_signing import Voucher, document, domain_of, issue
 from nftbench.tasks.family import Case, Story, SubFamily

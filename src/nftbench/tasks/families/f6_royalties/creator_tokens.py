@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, moment
+from nftbench.tasks.appointments import appointment
 from nftbench.tasks.families.f6_royalties.creator_tokens_policies import (
     OWN_LIST,
     ROYALTY,
@@ -22,31 +22,24 @@ from nftbench.tasks.families.f6_royalties.creator_tokens_policies import (
     new_vault,
     ruled_collection,
 )
-from nftbench.tasks.families.f6_royalties.creators import (
-    BASIS_POINTS,
-    hand_over,
-    listing_of,
-    market,
-    new_listing,
-    without_looking,
-)
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Probe, Reading, SoleListing, ViewEquals
+from nftbench.tasks.markets import BASIS_POINTS, listing_of, market, new_listing
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
     Step,
+    awaited,
+    conclude,
     contract,
     finish,
-    give_up,
-    looks,
     person,
     send,
     state,
     use,
     view,
-    wait_until,
+    without_looking,
 )
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import ZERO_ADDRESS, format_ether, parse_units
@@ -83,7 +76,7 @@ def a_rule_that_bites(scene: Scene, _: bool) -> Story:
     good, bad, vault = market(scene), market(scene, 100), new_vault(scene)
     for place in (bad, good):
         scene.step("team", validator, "addOperatorToWhitelist", 1, At(place))
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     holder, friend = scene.others(2)
     label, name = scene.labels[collection], scene.labels[good]
     return Story(
@@ -94,6 +87,7 @@ def a_rule_that_bites(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             ViewEquals(Reading(collection, "getTransferValidator"), At(validator)),
+            ViewEquals(Reading(collection, "getSecurityPolicy"), (1, OWN_LIST, 0)),
             ViewEquals(Reading(collection, "getWhitelistedOperators"), (At(good),)),
             ViewEquals(Reading(validator, "operatorWhitelistOwners", (OWN_LIST,)), At("user")),
             may_move(collection, good, holder, friend, True),
@@ -102,7 +96,6 @@ def a_rule_that_bites(scene: Scene, _: bool) -> Story:
             may_move(collection, holder, holder, friend, True),
             may_move(collection, holder, holder, vault, True),
         ),
-        allowed=(Change(kind="view", contract=collection, subject="getSecurityPolicy()"),),
         brief={"way": "enforce", "collection": label, "market": name},
     )
 
@@ -135,9 +128,9 @@ def into_a_vault(scene: Scene, feasible: bool) -> Story:
     label, one, two = scene.labels[collection], scene.labels[first], scene.labels[second]
     return Story(
         phrasings=(
-            f"Put my {label} #{token_id} into the {one}, credited to me. If the collection's transfer rules keep tokens out of that one, the {two} will do just as well; but no other place.",
-            f"Deposit {label} number {token_id} in my name, at the {one} or, should the creator's rules not allow that, at the {two}.",
-            f"I want {label} #{token_id} in safe keeping, booked as mine: {one} if the token is allowed to go there, otherwise {two}.",
+            f"Put my {label} #{token_id} into the {one}, which I'd like best, or into the {two}, credited to me. No other place, please.",
+            f"Deposit {label} number {token_id} in my name, at the {one} by preference and at the {two} as second choice, depending on what the creator's rules allow.",
+            f"I want {label} #{token_id} in safe keeping, booked as mine, in one of two vaults: the {one} is my first choice and the {two} my second.",
         ),
         goals=(
             Owns(second, collection, token_id),
@@ -194,20 +187,14 @@ def for_one_evening(scene: Scene, _: bool) -> Story:
     hand_over_all(scene, validator, collection)
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
     scene.watch(*(listing_of(saleroom, collection, i) for i in ids[::3]))
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    evening = appointment(scene)
     buy = Action(
         sender=buyer, target=saleroom, function="buy", args=(listing_of(saleroom, collection, token_id),), value=price
     )
-    scene.actor("buyer", Trigger(after=expected + 60 * draw.number(4, 50)), buy)
+    scene.actor("buyer", Trigger(after=evening.expected + 60 * draw.number(4, 50)), buy)
     left = price - price * (ROYALTY + 200) // BASIS_POINTS
-    label, where, fan, amount = (
-        scene.labels[collection],
-        scene.labels[saleroom],
-        scene.labels[buyer],
-        format_ether(price),
-    )
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    label, where, fan = scene.labels[collection], scene.labels[saleroom], scene.labels[buyer]
+    amount, about, by = format_ether(price), evening.about, evening.by
     return Story(
         phrasings=(
             f"{fan} will buy {label} #{token_id} from me at the {where} for {amount} ether, around {about}, and tries only once. The {where} isn't on my operator list for {label} ({VALIDATOR}): let it in for this sale, offer the token there in time, and when the sale is done take the {where} off the list again. Everything by {by}.",
@@ -227,10 +214,9 @@ def for_one_evening(scene: Scene, _: bool) -> Story:
             "token_id": token_id,
             "price": amount,
             "market": where,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
+            **evening.told,
         },
-        deadline=deadline,
+        deadline=evening.deadline,
     )
 
 
@@ -258,7 +244,7 @@ def play(brief: dict[str, Any]) -> Play:
             )
         case _:
             problem = yield from _evening(validator, address, seen, brief)
-    yield from (give_up(f"the rules don't allow it: {problem}", reason) if problem else finish("Done as asked."))
+    yield from conclude(problem, "Done as asked.", reason)
 
 
 def _list_number(address: str) -> Step:
@@ -295,11 +281,13 @@ def _evening(validator: str, address: str, seen: dict[str, Any], brief: dict[str
         problem = yield from send(*step)
         if problem:
             return problem
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
-        if (yield from view(address, "ownerOf", brief["token_id"])) != seen["you"]:
-            return (yield from send(validator, "removeOperatorFromWhitelist", number, place))
-    return "nobody has bought it by the deadline"
+
+    def sold() -> Step:
+        return (yield from view(address, "ownerOf", brief["token_id"])) != seen["you"]
+
+    if not (yield from awaited(brief, sold)):
+        return "nobody has bought it by the deadline"
+    return (yield from send(validator, "removeOperatorFromWhitelist", number, place))
 
 
 def careless(brief: dict[str, Any]) -> Play:
@@ -341,7 +329,7 @@ F6D = SubFamily(
             difficulty="T2",
             tags=("ERC-721-C",),
             twin_of=2,
-            reasons=("blocked_operator", "authorisation"),
+            reasons=("blocked_operator", "authorisation", "locked"),
         ),
         Case(tell=a_rule_that_bites, difficulty="T3", tags=("ERC-721-C", "trap:empty-list")),
         Case(tell=into_a_vault, difficulty="T3", tags=("ERC-721-C", "receiver", "trap:first-idea-fails")),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nftbench.tasks.families.f6_royalties.creators import BASIS_POINTS, hand_over, symbol_of
 from nftbench.tasks.goals import At, Reading, ViewEquals
+from nftbench.tasks.markets import BASIS_POINTS
 from nftbench.tasks.scene import Scene
 
 VALIDATOR = "Transfer validator"
@@ -17,12 +17,9 @@ def ruled_collection(scene: Scene) -> tuple[str, str, list[int]]:
     """The validator, and a creator token of the team's that has none yet: both handles and the ids. Every third token, from
     the first, is the user's."""
     validator = scene.contract("CreatorTokenTransferValidator", (At("team"),), label=VALIDATOR)
-    label = scene.draw.collection()
-    args = (label, symbol_of(label), At("team"), At("team"), ROYALTY, f"ipfs://{label.lower().replace(' ', '-')}/")
-    collection = scene.contract("CreatorTokenCollection", args, label=label)
+    collection = scene.collection("CreatorTokenCollection", terms=(At("team"), ROYALTY))
     ids = scene.draw.numbers(8, 1, 200)
-    for place, holder in enumerate(["user", *scene.others(2)]):
-        scene.mint(collection, holder, ids[place::3])
+    scene.deal(collection, ids)
     scene.watch(*(Reading(validator, f, (1,)) for f in ("getWhitelistedOperators", "operatorWhitelistOwners")))
     scene.watch(Reading(collection, "royaltyInfo", (ids[0], BASIS_POINTS)))
     return validator, collection, ids
@@ -53,7 +50,7 @@ def give_policy(
 def hand_over_all(scene: Scene, validator: str, collection: str) -> None:
     """Make the user the owner of the collection and of its operator list."""
     scene.step("team", validator, "reassignOwnershipOfOperatorWhitelist", OWN_LIST, At("user"))
-    hand_over(scene, collection)
+    scene.hand_over(collection)
 
 
 def new_vault(scene: Scene) -> str:

@@ -9,24 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nftbench.tasks.families.f6_royalties.creators import (
-    BASIS_POINTS,
-    DOLLAR_DECIMALS,
-    dollars,
-    hand_over,
-    listed_at,
-    listing_of,
-    market,
-    new_listing,
-    symbol_of,
-    without_looking,
-)
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import (
     Approval,
     At,
     EtherChange,
-    EventEmitted,
     Goal,
     HoldsCoins,
     Owns,
@@ -35,12 +22,23 @@ from nftbench.tasks.goals import (
     SoleListing,
     ViewEquals,
 )
+from nftbench.tasks.markets import (
+    BASIS_POINTS,
+    DOLLAR_DECIMALS,
+    dollars,
+    listed_at,
+    listing_of,
+    market,
+    new_listing,
+)
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
-from nftbench.tasks.playing import Step, contract, events, finish, give_up, person, send, state, view
+from nftbench.tasks.playing import Step, conclude, contract, events, finish, person, send, state, view, without_looking
 from nftbench.tasks.scene import Scene
 from nftbench.values import ZERO_ADDRESS, format_units, parse_units
 
+UNMINTED = (0, 151, 9_999)
+"""Tokens that there are not, which can't have terms of their own: the royalty of these is the default."""
 PERCENTAGES = ("2.5", "3.75", "4.5", "6.25", "7.5", "8.75", "9.5")
 SET_DEFAULT = "setDefaultRoyalty"
 SET_TOKEN = "setTokenRoyalty"
@@ -53,20 +51,10 @@ def _share(percent: str) -> int:
 
 def _collection(scene: Scene, receiver: str, basis_points: int, count: int) -> tuple[str, list[int]]:
     """A RoyaltyCollection with this default; every third token, from the first, is the user's. Not handed over yet."""
-    label = scene.draw.collection()
-    args = (
-        label,
-        symbol_of(label),
-        At("team"),
-        At(receiver),
-        basis_points,
-        f"ipfs://{label.lower().replace(' ', '-')}/",
-    )
-    collection = scene.contract("RoyaltyCollection", args, label=label)
+    collection = scene.collection("RoyaltyCollection", terms=(At(receiver), basis_points))
     ids = scene.draw.numbers(count, 1, 150)
-    for place, holder in enumerate(["user", *scene.others(2)]):
-        scene.mint(collection, holder, ids[place::3])
-    scene.watch(*(_royalty(collection, i) for i in ids))
+    scene.deal(collection, ids)
+    scene.watch(*(_royalty(collection, i) for i in (*ids, *UNMINTED)))
     return collection, ids
 
 
@@ -78,18 +66,13 @@ def _royalties(collection: str, ids: Sequence[int], receiver: str, share: int) -
     return tuple(ViewEquals(_royalty(collection, i), (At(receiver), share)) for i in ids)
 
 
-def _ended(collection: str, token_id: int) -> EventEmitted:
-    """Goal: the token's own terms are gone, not just made equal to the default."""
-    return EventEmitted(collection, "TokenRoyaltyChanged", {"tokenId": token_id, "receiver": At("nobody")})
-
-
 def for_the_collection(scene: Scene, _: bool) -> Story:
     """A new default; the one token with terms of its own keeps them."""
     artist, other = scene.person(), scene.person()
     collection, ids = _collection(scene, "team", 500, 7)
     special = scene.draw.choice(ids)
     scene.step("team", collection, SET_TOKEN, special, At(other), 300)
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     percent = scene.draw.choice(PERCENTAGES)
     label, name = scene.labels[collection], scene.labels[artist]
     return Story(
@@ -98,7 +81,7 @@ def for_the_collection(scene: Scene, _: bool) -> Story:
             f"Please make the standard royalty of {label} {percent} percent, payable to {name}. Don't touch tokens with special terms.",
             f"Default royalty for my collection {label}: {percent} %, receiver {name}. Individual tokens' own royalties remain as they are.",
         ),
-        goals=_royalties(collection, [i for i in ids if i != special], artist, _share(percent)),
+        goals=_royalties(collection, [*(i for i in ids if i != special), *UNMINTED], artist, _share(percent)),
         brief={"way": "default", "collection": label, "to": name, "percent": percent},
     )
 
@@ -108,7 +91,7 @@ def made_together(scene: Scene, feasible: bool) -> Story:
     artist = scene.person()
     collection, ids = _collection(scene, "user", 500, 7)
     stranger = scene.person()
-    hand_over(scene, collection, "user" if feasible else stranger)
+    scene.hand_over(collection, "user" if feasible else stranger)
     token_id, percent = scene.draw.choice(ids), scene.draw.choice(PERCENTAGES)
     label, name = scene.labels[collection], scene.labels[artist]
     return Story(
@@ -126,26 +109,26 @@ def at_least(scene: Scene, feasible: bool) -> Story:
     """A sale with a minimum for the seller, after the market's fee and that token's own royalty. In the twin the royalty eats it up."""
     draw = scene.draw
     artist, buyer = scene.person(), scene.person()
-    collection, ids = _collection(scene, "team", 2500, 7)
+    collection, ids = _collection(scene, "team", 1000, 7)
     coin = dollars(scene)
     fee_share = draw.choice((200, 250, 300))
     place = market(scene, fee_share)
     token_id = draw.choice(ids[::3])
-    modest, greedy = draw.number(300, 900), draw.number(6500, 10_000)
+    modest, greedy = draw.number(250, 499), draw.number(750, 950)
     scene.step("team", collection, SET_TOKEN, token_id, At(artist), modest if feasible else greedy)
     scene.step("team", coin, "mint", At(buyer), 10**11)
     scene.step(buyer, coin, "approve", At(place), 10**11)
     scene.watch(*(listing_of(place, collection, i) for i in ids[::3]))
     cents = draw.number(90_000, 400_000)
-    price, least = format_units(cents, 2), str(cents * draw.number(78, 86) // 10_000)
+    price, least = format_units(cents, 2), str(cents * draw.number(9_080, 9_190) // 1_000_000)
     amount = parse_units(price, DOLLAR_DECIMALS)
     royalty, fee = amount * modest // BASIS_POINTS, amount * fee_share // BASIS_POINTS
     label, money, where = scene.labels[collection], scene.labels[coin], scene.labels[place]
     return Story(
         phrasings=(
-            f"List my {label} #{token_id} on {where} for {price} {money}. I want to be left with at least {least} {money} after the market's fee and the royalty of that token; if the price doesn't yield that, don't list it at all.",
-            f"Please offer {label} number {token_id} on {where} at {price} {money}, ready to be bought. Only on the condition that I get {least} {money} or more once fee and royalty are off; otherwise leave everything alone.",
-            f"Put {label} #{token_id} up for sale at {where}, price {price} {money} exactly. First make sure fee and this token's royalty leave me no less than {least} {money}. If they don't, it stays unlisted.",
+            f"List my {label} #{token_id} on {where} for {price} {money}. I'm not selling for less than {least} {money} in my own pocket, after the market's fee and the royalty of that token.",
+            f"Please offer {label} number {token_id} on {where} at {price} {money}, ready to be bought. I must get {least} {money} or more out of such a sale once fee and royalty are off.",
+            f"Put {label} #{token_id} up for sale at {where}, price {price} {money} exactly. Fee and this token's royalty have to leave me no less than {least} {money} of it.",
         ),
         goals=(
             listed_at(place, collection, token_id, amount, coin),
@@ -179,16 +162,16 @@ def all_alike(scene: Scene, _: bool) -> Story:
     for place, token_id in enumerate(special):
         scene.step("team", collection, SET_TOKEN, token_id, At(one if place % 2 else two), 200 + 150 * place)
     scene.step("team", collection, "resetTokenRoyalty", special[0])
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     percent = draw.choice(PERCENTAGES)
     label, name = scene.labels[collection], scene.labels[studio]
     return Story(
         phrasings=(
-            f"All tokens of {label} should carry the same royalty from today, {percent} % to {name}. Over the years single ones got terms of their own; those end now.",
-            f"Please simplify the royalties of {label}: {percent} percent to {name} for each and every token, with no exceptions left.",
-            f"Royalty of {label}: {percent} % for {name}, without exception. Some tokens have special agreements in the contract; find them and make them follow the common one.",
+            f"All tokens of {label}, and those still to come, should carry the same royalty from today, {percent} % to {name}. Over the years single ones got other terms than the rest, which is to end.",
+            f"Please simplify the royalties of {label}: {percent} percent to {name} for each and every token, the future ones too. Some have been paying on other terms.",
+            f"Royalty of {label}: {percent} % for {name}, whichever token it is, now and for those minted later. Some have special agreements in the contract; find them, they get the common terms as well.",
         ),
-        goals=(*_royalties(collection, ids, studio, _share(percent)), *(_ended(collection, i) for i in special[1:])),
+        goals=_royalties(collection, [*ids, *UNMINTED], studio, _share(percent)),
         brief={"way": "alike", "collection": label, "to": name, "percent": percent},
     )
 
@@ -224,7 +207,7 @@ def a_buyer_in_waiting(scene: Scene, _: bool) -> Story:
     artist, buyer, studio = scene.person(), scene.person(), scene.person()
     collection, ids = _collection(scene, studio, 250, 7)
     place = market(scene)
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     token_id, percent = draw.choice(ids[::3]), draw.choice(("10", "12", "12.5", "15"))
     price = format_units(draw.number(80, 300), 2)
     wei = parse_units(price, 18)
@@ -282,11 +265,9 @@ def play(brief: dict[str, Any]) -> Play:
             problem = problem or (yield from _list(address, contract(seen, brief["market"]), ZERO_ADDRESS, brief, 18))
         case _:
             short = yield from _list_for_at_least(seen, address, brief)
-            if short:
-                yield from give_up(short, "limit")
-                return
-            problem = None
-    yield from (give_up(f"the contract refuses: {problem}", "authorisation") if problem else finish("Done as asked."))
+            yield from conclude(short, "It is listed.", "limit")
+            return
+    yield from conclude(problem, "Done as asked.")
 
 
 def _all_alike(address: str, to: str, share: int) -> Step:
@@ -357,7 +338,9 @@ F6A = SubFamily(
     cases=(
         Case(tell=for_the_collection, difficulty="T1", tags=("ERC-2981", "trap:percent-for-basis-points")),
         Case(tell=made_together, difficulty="T2", tags=("ERC-2981", "trap:default-for-exception")),
-        Case(tell=made_together, difficulty="T2", tags=("ERC-2981",), twin_of=2, reasons=("authorisation",)),
+        Case(
+            tell=made_together, difficulty="T2", tags=("ERC-2981",), twin_of=2, reasons=("authorisation", "ownership")
+        ),
         Case(tell=at_least, difficulty="T3", tags=("ERC-2981", "ERC-20", "trap:decimals")),
         Case(tell=at_least, difficulty="T3", tags=("ERC-2981", "ERC-20"), twin_of=4, reasons=("limit", "funds")),
         Case(tell=all_alike, difficulty="T3", tags=("ERC-2981", "trap:default-for-exception")),

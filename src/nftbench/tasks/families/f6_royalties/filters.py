@@ -7,16 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, moment
-from nftbench.tasks.families.f6_royalties.creators import (
-    BASIS_POINTS,
-    hand_over,
-    listed_at,
-    listing_of,
-    market,
-    new_listing,
-    without_looking,
-)
+from nftbench.tasks.appointments import appointment
 from nftbench.tasks.families.f6_royalties.filters_registries import (
     FILTERED,
     FILTERED_CODE,
@@ -29,20 +20,21 @@ from nftbench.tasks.families.f6_royalties.filters_registries import (
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import Approval, At, Change, EtherChange, Owns, Probe, Reading, SoleListing, ViewEquals
+from nftbench.tasks.markets import BASIS_POINTS, listed_at, listing_of, market, new_listing
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
     Step,
+    awaited,
+    conclude,
     contract,
     finish,
-    give_up,
-    looks,
     person,
     send,
     state,
     view,
-    wait_until,
+    without_looking,
 )
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import ZERO_ADDRESS, format_ether, parse_units
@@ -59,7 +51,7 @@ def from_hand_to_hand(scene: Scene, _: bool) -> Story:
         phrasings=(
             f"Please give my {label} #{token_id} to {name}. I've heard that the collection blocks some markets; this is a present, no market involved.",
             f"{name} is to have {label} number {token_id} from my wallet, just a transfer between the two of us.",
-            f"Send {label} #{token_id} to {name}. It's one of those collections with an operator filter, if that matters.",
+            f"Send {label} #{token_id} to {name}. It's one of those collections with an operator filter, but I'm giving it away, not selling it.",
         ),
         goals=(Owns(friend, collection, token_id),),
         brief={"way": "gift", "collection": label, "token_id": token_id, "to": name},
@@ -78,9 +70,9 @@ def where_it_can_be_sold(scene: Scene, feasible: bool) -> Story:
     label, one, two, amount = scene.labels[collection], scene.labels[first], scene.labels[second], format_ether(price)
     return Story(
         phrasings=(
-            f"Put my {label} #{token_id} up for sale at {amount} ether, so that anybody can really buy it. Preferably on {one}; if the collection doesn't let {one} trade, then on {two}. No other market, please.",
-            f"I'd like to sell {label} number {token_id} for {amount} ether on {one}, or on {two} in case tokens of that collection can't be bought on {one}. The offer has to be live when you're done.",
-            f"List {label} #{token_id} for {amount} ether. First choice {one}, second choice {two}, depending on which of them the collection allows to handle its tokens. It must be ready to be bought.",
+            f"Put my {label} #{token_id} up for sale at {amount} ether, so that anybody can really buy it. My first choice is {one}, my second {two}; no other market, please, and not on both.",
+            f"I'd like to sell {label} number {token_id} for {amount} ether, on one of two markets, {one} (rather) or {two}. The offer has to work for buyers when you're done, and I want just the one.",
+            f"List {label} #{token_id} for {amount} ether at a single place. First choice {one}, second choice {two}, depending on which of them the collection allows to handle its tokens. It must be ready to be bought.",
         ),
         goals=(
             listed_at(second, collection, token_id, price),
@@ -103,12 +95,8 @@ def blocked_by_its_code(scene: Scene, _: bool) -> Story:
         scene.step(
             "team", registry, "updateCodeHash", At(collection), Reading(registry, "codeHashOf", (At(place),)), True
         )
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     label, name = scene.labels[collection], scene.labels[welcome]
-    codes = [
-        ViewEquals(Reading(registry, "isCodeHashOfFiltered", (At(collection), At(p))), p == last)
-        for p in (welcome, last)
-    ]
     return Story(
         phrasings=(
             f"{name} pays royalties now, so let it trade my {label} again. Whatever else the collection blocks stays blocked.",
@@ -117,10 +105,10 @@ def blocked_by_its_code(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             ViewEquals(Reading(registry, "isOperatorAllowed", (At(collection), At(welcome))), True),
-            filters(registry, collection, welcome, False),
-            *codes,
+            ViewEquals(
+                Reading(registry, FILTERED_CODE, (At(collection),)), (Reading(registry, "codeHashOf", (At(last),)),)
+            ),
         ),
-        allowed=(Change(kind="view", contract=registry, subject=FILTERED_CODE, detail=(At(collection),)),),
         brief={"way": "unblock", "collection": label, "market": name},
     )
 
@@ -131,23 +119,21 @@ def one_more_to_block(scene: Scene, _: bool) -> Story:
     bad, worse, good, new = market(scene), market(scene, 100), market(scene, 150), market(scene, 50)
     curator = subscribed(scene, registry, collection, [bad, worse])
     scene.watch(Reading(registry, FILTERED, (At(curator),)))
-    hand_over(scene, collection)
+    scene.hand_over(collection)
     label, name = scene.labels[collection], scene.labels[new]
     return Story(
         phrasings=(
-            f"{name} has stopped paying royalties: block it for my collection {label} in the operator filter. Everything blocked so far (we follow the list of Market Watch) has to remain blocked.",
-            f"Please see to it that {name} can't trade {label} any longer. Markets that are filtered now must stay filtered, even if {label} should need a list of its own for that.",
-            f"Add {name} to the markets that {label} filters. So far the collection relies on the list of Market Watch; none of those blocks may be lost.",
+            f"{name} has stopped paying royalties: block it for my collection {label} in the operator filter. So far we follow the list of Market Watch; from now on {label} keeps a list of its own, and everything that's blocked today has to remain blocked.",
+            f"Please see to it that {name} can't trade {label} any longer. The collection gets a list of its own in the operator filter for that, instead of the one of Market Watch, and the markets that are filtered now stay filtered.",
+            f"Add {name} to the markets that {label} filters. It relies on the list of Market Watch at present and should stand on its own from here on; none of today's blocks may be lost.",
         ),
         goals=(
             *(filters(registry, collection, m, m != good) for m in (bad, worse, new, good)),
             ViewEquals(Reading(registry, "isRegistered", (At(collection),)), True),
+            ViewEquals(Reading(registry, SUBSCRIPTION, (At(collection),)), At("nobody")),
             Probe("user", registry, "filteredOperatorAt", (At(collection), 3), succeeds=False),
         ),
-        allowed=(
-            Change(kind="view", contract=registry, subject=SUBSCRIPTION, detail=(At(collection),)),
-            Change(kind="view", contract=registry, subject=FILTERED, detail=(At(collection),)),
-        ),
+        allowed=(Change(kind="view", contract=registry, subject=FILTERED, detail=(At(collection),)),),
         brief={"way": "block", "collection": label, "market": name},
     )
 
@@ -182,7 +168,7 @@ def cheapest_that_works(scene: Scene, feasible: bool) -> Story:
             EtherChange(seller, paid - fee),
             EtherChange("team", fee),
         ),
-        allowed=(Change(kind="view", contract=dear, subject="getListing(uint256)", to=None),),
+        allowed=(Change(kind="view", contract=dear, subject="getListing(uint256)", detail=(1,), to=None),),
         brief={"way": "buy", "collection": label, "token_id": token_id, "markets": [one, two], "most": most},
     )
 
@@ -198,10 +184,9 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
     token_id, price = draw.choice(ids[::3]), draw.number(8, 40) * ETHER // 20
     scene.step("user", other, "list", At(collection), token_id, At("nobody"), price // 2)
     scene.watch(*(listing_of(market_, collection, i) for market_ in (place, other) for i in ids[::3]))
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
+    end = appointment(scene)
     lift = Action(sender=curator, target=registry, function="updateOperator", args=(At(curator), At(place), False))
-    scene.actor("curator", Trigger(after=expected + 60 * draw.number(4, 50)), lift)
+    scene.actor("curator", Trigger(after=end.expected + 60 * draw.number(4, 50)), lift)
     scene.actor(
         "buyer",
         Trigger(condition=Reading(place, "isListed", (At(collection), token_id)), equals=True),
@@ -211,7 +196,7 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
     )
     fee = price * 250 // BASIS_POINTS
     label, where, fan, amount = scene.labels[collection], scene.labels[place], scene.labels[buyer], format_ether(price)
-    old, about, by = scene.labels[other], moment(scene.start + expected), moment(scene.start + deadline)
+    old, about, by = scene.labels[other], end.about, end.by
     return Story(
         phrasings=(
             f"{fan} wants my {label} #{token_id} for {amount} ether, through {where}, and buys as soon as the offer there works. {where} is on the block list of Market Watch that {label} follows; they take it off around {about}. Get the sale done by {by}, and cancel the offer of that token that I still have on {old}.",
@@ -232,10 +217,9 @@ def once_the_block_is_lifted(scene: Scene, _: bool) -> Story:
             "price": amount,
             "markets": [where],
             "old": old,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
+            **end.told,
         },
-        deadline=deadline,
+        deadline=end.deadline,
     )
 
 
@@ -258,10 +242,7 @@ def play(brief: dict[str, Any]) -> Play:
                 old = contract(seen, brief["old"])
                 yield from send(old, "cancel", int((yield from view(old, "listingOf", address, brief["token_id"]))))
             problem = yield from _sell(contract(seen, REGISTRY), address, markets, brief)
-    if problem is None:
-        yield from finish("Done as asked.")
-    else:
-        yield from give_up(f"no allowed way: {problem}", "blocked_operator" if markets else "authorisation")
+    yield from conclude(problem, "Done as asked.", "blocked_operator" if markets else "authorisation")
 
 
 def _unblock(registry: str, address: str, place: str) -> Step:
@@ -301,17 +282,19 @@ def _buy(address: str, markets: list[str], brief: dict[str, Any]) -> Step:
 
 def _sell(registry: str, address: str, markets: list[str], brief: dict[str, Any]) -> Step:
     """List on the first market that may move the tokens, waiting for it if there is a time to wait for."""
-    moments = looks(brief["expected"], brief["deadline"]) if "deadline" in brief else iter(())
-    while True:
+
+    def allowed() -> Step:
         for place in markets:
             if (yield from view(registry, "isOperatorAllowed", address, place)):
-                problem = yield from send(address, "approve", place, brief["token_id"])
-                price = parse_units(brief["price"], 18)
-                return problem or (yield from send(place, "list", address, brief["token_id"], ZERO_ADDRESS, price))
-        look = next(moments, None)
-        if look is None:
-            return "the registry lets none of the markets move these tokens"
-        yield from wait_until(look)
+                return place
+        return None
+
+    place = (yield from allowed()) or ("deadline" in brief and (yield from awaited(brief, allowed)))
+    if not place:
+        return "the registry lets none of the markets move these tokens"
+    problem = yield from send(address, "approve", place, brief["token_id"])
+    price = parse_units(brief["price"], 18)
+    return problem or (yield from send(place, "list", address, brief["token_id"], ZERO_ADDRESS, price))
 
 
 def careless(brief: dict[str, Any]) -> Play:

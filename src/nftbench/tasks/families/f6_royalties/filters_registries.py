@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nftbench.tasks.families.f6_royalties.creators import BASIS_POINTS, symbol_of
 from nftbench.tasks.goals import At, Reading, ViewEquals
+from nftbench.tasks.markets import BASIS_POINTS
 from nftbench.tasks.scene import Scene
 
 REGISTRY = "Operator filter registry"
@@ -18,19 +18,9 @@ def filtering_collection(scene: Scene) -> tuple[str, str, list[int]]:
     """A registry and a FilteredCollection of the team's with its own, empty list: both handles and the ids. Every third
     token, from the first, is the user's."""
     registry = scene.contract("OperatorFilterRegistry", (), label=REGISTRY)
-    label = scene.draw.collection()
-    args = (
-        label,
-        symbol_of(label),
-        At("team"),
-        At(registry),
-        At("nobody"),
-        f"ipfs://{label.lower().replace(' ', '-')}/",
-    )
-    collection = scene.contract("FilteredCollection", args, label=label)
+    collection = scene.collection("FilteredCollection", terms=(At(registry), At("nobody")))
     ids = scene.draw.numbers(8, 1, 200)
-    for place, holder in enumerate(["user", *scene.others(2)]):
-        scene.mint(collection, holder, ids[place::3])
+    scene.deal(collection, ids)
     scene.watch(
         *(
             Reading(registry, view_, (At(collection),))

@@ -8,31 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.drawing import HOUR, listed, moment
-from nftbench.tasks.families.f6_royalties.creators import (
-    DOLLAR_DECIMALS,
-    dollars,
-    hand_over,
-    symbol_of,
-    without_looking,
-)
+from nftbench.tasks.appointments import appointment
+from nftbench.tasks.drawing import HOUR, listed
+from nftbench.tasks.drops import Phase, drop
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.goals import At, Change, EtherChange, HoldsCoins
+from nftbench.tasks.markets import DOLLAR_DECIMALS, dollars
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
     Step,
+    awaited,
+    conclude,
     contract,
     events,
     finish,
-    give_up,
-    looks,
     person,
     send,
     state,
     use,
     view,
-    wait_until,
+    without_looking,
 )
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.values import format_ether, parse_units
@@ -58,14 +54,11 @@ def _odd(scene: Scene, low: int, high: int) -> int:
 
 def _drop(scene: Scene, sold: list[int], price: int) -> tuple[str, int]:
     """A collection of the user's that has sold these quantities and still has the proceeds, and what they come to in wei."""
-    label = scene.draw.collection()
-    phase = (0, scene.start - HOUR, price, 0)
-    args = (label, symbol_of(label), At("team"), 200, (phase,), f"ipfs://{label.lower().replace(' ', '-')}/")
-    drop = scene.contract("DropCollection", args, label=label)
+    collection = drop(scene, 200, [Phase(0, scene.start - HOUR, price, 0)])
     for buyer, quantity in zip(scene.others(len(sold)), sold, strict=True):
-        scene.step(buyer, drop, "mint", quantity, value=quantity * price)
-    hand_over(scene, drop)
-    return drop, sum(sold) * price
+        scene.step(buyer, collection, "mint", quantity, value=quantity * price)
+    scene.hand_over(collection)
+    return collection, sum(sold) * price
 
 
 def my_share(scene: Scene, _: bool) -> Story:
@@ -118,19 +111,19 @@ def fixed_fees(scene: Scene, feasible: bool) -> Story:
     fees = {p: draw.number(20, 60) * ETHER // 100 for p in people}
     price = sum(fees.values()) // 4 + draw.number(1, ETHER // 50)
     many = draw.number(4, 5)
-    drop, _ = _drop(scene, [many if feasible else 1, 2], price)
+    shop, _ = _drop(scene, [many if feasible else 1, 2], price)
     proceeds = (many + 2) * price
-    label = scene.labels[drop]
+    label = scene.labels[shop]
     parts = {scene.labels[p]: format_ether(wei) for p, wei in fees.items()}
     terms = listed([f"{name} {amount} ether" for name, amount in parts.items()])
     return Story(
         phrasings=(
-            f"Withdraw the sale proceeds of {label} and pay the fees from them: {terms}. What remains is mine. The proceeds have to cover it all; if they don't, leave everything where it is, I won't add money of my own.",
-            f"Out of what {label} has earned, these people are to be paid: {terms}. The rest comes to my wallet. Do it only if the earnings in the contract suffice for all of them, otherwise not at all.",
-            f"Please settle up for {label}. From the ether in the contract, and from nothing else, send {terms}; whatever is left over goes to me. Should the proceeds fall short of the fees together, don't even withdraw.",
+            f"Withdraw the sale proceeds of {label} and pay the fees from them: {terms}. What remains is mine. The proceeds have to cover it all; none of it may be money of my own.",
+            f"Out of what {label} has earned, and not out of my own pocket, these people are to be paid, all of them in full: {terms}. The rest comes to my wallet.",
+            f"Please settle up for {label}. From the ether in the contract, and from nothing else, send {terms}, to each the whole amount; whatever is left over goes to me.",
         ),
         goals=(
-            EtherChange(drop, -proceeds),
+            EtherChange(shop, -proceeds),
             *(EtherChange(p, wei) for p, wei in fees.items()),
             EtherChange("user", proceeds - sum(fees.values())),
         ),
@@ -142,11 +135,11 @@ def of_what_is_left(scene: Scene, _: bool) -> Story:
     """A percentage first, equal parts of the rest then, and the odd wei where it was said to go."""
     draw = scene.draw
     one, two, three = (scene.person() for _ in range(3))
-    drop, proceeds = _drop(scene, [draw.number(2, 4), draw.number(1, 3)], _odd(scene, 3, 8))
+    shop, proceeds = _drop(scene, [draw.number(2, 4), draw.number(1, 3)], _odd(scene, 3, 8))
     percent = draw.choice(("12.5", "15", "17.5", "22.5"))
     first = proceeds * parse_units(percent, 2) // 10_000
     part = (proceeds - first) // 3
-    label = scene.labels[drop]
+    label = scene.labels[shop]
     name, other, third = (scene.labels[p] for p in (one, two, three))
     return Story(
         phrasings=(
@@ -155,7 +148,7 @@ def of_what_is_left(scene: Scene, _: bool) -> Story:
             f"Share the proceeds lying in the contract of {label}: {percent} % for {name} (fractions of a wei dropped), then the rest split evenly between {other}, {third} and myself, where any wei that can't be split remain with me.",
         ),
         goals=(
-            EtherChange(drop, -proceeds),
+            EtherChange(shop, -proceeds),
             EtherChange(one, first),
             EtherChange(two, part),
             EtherChange(three, part),
@@ -177,17 +170,17 @@ def through_the_splits(scene: Scene, feasible: bool) -> Story:
     shares = {"user": draw.number(20, 45), wallet: draw.number(10, 30), partner: draw.number(15, 40)}
     deposit = _odd(scene, 5, 20)
     splits = _splits(scene, shares, {patron: deposit})
-    drop, proceeds = _drop(scene, [draw.number(2, 3), draw.number(1, 3)], _odd(scene, 3, 8))
+    shop, proceeds = _drop(scene, [draw.number(2, 3), draw.number(1, 3)], _odd(scene, 3, 8))
     paid = {p: (deposit + proceeds) * share // sum(shares.values()) for p, share in shares.items()}
-    label, place = scene.labels[drop], scene.labels[splits]
+    label, place = scene.labels[shop], scene.labels[splits]
     return Story(
         phrasings=(
-            f"The proceeds of {label} belong into {place}. Move all of them there, and then have {place} pay out every payee in full. If any of the payees can't be paid, leave the proceeds where they are and pay nobody.",
-            f"Please withdraw what {label} has earned into {place} and release to each of its payees whatever they are due by then. It's all of them or none: when one can't receive, nothing should move.",
-            f"{label} has earned some ether. Bring it to {place} and pay all payees of {place} what they have coming, down to the last one. Should one of them be unable to take ether, don't start at all.",
+            f"The proceeds of {label} belong into {place}. Move all of them there, and then have {place} pay out every payee in full. They have agreed to be paid together, so no one of them may be left behind.",
+            f"Please withdraw what {label} has earned into {place} and release to each of its payees whatever they are due by then. They want to be paid all at one time, with nobody left out.",
+            f"{label} has earned some ether. Bring it to {place} and pay all payees of {place} what they have coming, down to the last one: it's for all of them together, never for a part.",
         ),
         goals=(
-            EtherChange(drop, -proceeds),
+            EtherChange(shop, -proceeds),
             *(EtherChange(p, wei) for p, wei in paid.items()),
             EtherChange(splits, proceeds - sum(paid.values())),
         ),
@@ -205,13 +198,11 @@ def the_last_instalment(scene: Scene, _: bool) -> Story:
     splits = _splits(scene, shares, {patron: earlier})
     total = earlier + last
     due = {p: total * share // sum(shares.values()) for p, share in shares.items()}
-    expected = draw.number(2, 7) * HOUR
-    deadline = expected + draw.number(5, 9) * HOUR
-    arrives = expected + 60 * draw.number(4, 50)
+    payment = appointment(scene)
+    arrives = payment.expected + 60 * draw.number(4, 50)
     scene.actor("patron", Trigger(after=arrives), Action(sender=patron, target=splits, value=last))
     scene.actor("payee", Trigger(after=arrives), Action(sender=one, target=splits, function=RELEASE, args=(At(one),)))
-    label, name = scene.labels[splits], scene.labels[patron]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    label, name, about, by = scene.labels[splits], scene.labels[patron], payment.about, payment.by
     return Story(
         phrasings=(
             f"{name} sends the last instalment to {label} at about {about}. When it has arrived, see that each payee has got everything due to them, so that nothing but rounding is left in there, by {by}.",
@@ -220,14 +211,8 @@ def the_last_instalment(scene: Scene, _: bool) -> Story:
         ),
         goals=(*(EtherChange(p, wei) for p, wei in due.items()), EtherChange(splits, last - sum(due.values()))),
         allowed=(Change(kind="view", contract=splits, subject=RELEASED, to=sum(due.values())),),
-        brief={
-            "way": "instalment",
-            "splits": label,
-            "from": name,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
-        },
-        deadline=deadline,
+        brief={"way": "instalment", "splits": label, "from": name, **payment.told},
+        deadline=payment.deadline,
     )
 
 
@@ -247,23 +232,20 @@ def play(brief: dict[str, Any]) -> Play:
             problem, obstacle = yield from _pass_through(contract(seen, brief["collection"]), splits)
         case _:
             problem, obstacle = yield from _after_the_payment(splits, person(seen, brief["from"]), brief)
-    if problem or obstacle:
-        yield from give_up(f"it can't be paid: {problem or obstacle}", obstacle or "authorisation")
-    else:
-        yield from finish("Everybody asked for is paid.")
+    yield from conclude(problem or obstacle, "Everybody asked for is paid.", obstacle or "authorisation")
 
 
 def _divide(seen: dict[str, Any], brief: dict[str, Any]) -> Step:
     """Withdraw, and pay each their part; gives the problem and the class of the obstacle, both None if it is done."""
-    drop, me = contract(seen, brief["collection"]), seen["you"]
-    tried = yield from use("simulate", to=drop, function="withdraw", arguments=[me])
+    shop, me = contract(seen, brief["collection"]), seen["you"]
+    tried = yield from use("simulate", to=shop, function="withdraw", arguments=[me])
     if tried["status"] != "success":
         return tried["reason"], "authorisation"
     proceeds = next(int(e["args"]["amount"]) for e in tried["events"] if e.get("event") == "ProceedsWithdrawn")
     parts = _parts(proceeds, brief)
     if sum(parts.values()) > proceeds:
         return f"the proceeds are {proceeds} wei, less than is to be paid", "funds"
-    problem = yield from send(drop, "withdraw", me)
+    problem = yield from send(shop, "withdraw", me)
     for name, wei in parts.items():
         problem = problem or (yield from _pay(person(seen, name), wei))
     return problem, None
@@ -297,22 +279,27 @@ def _release_all(splits: str) -> Step:
     return None
 
 
-def _pass_through(drop: str, splits: str) -> Step:
+def _pass_through(shop: str, splits: str) -> Step:
     for payee in (yield from _payees(splits)):
         tried = yield from use("simulate", to=splits, function=RELEASE, arguments=[payee])
         due = int((yield from view(splits, "releasable(address)", payee)))
         if due and tried["status"] != "success":
             return f"{payee} can't be paid: {tried['reason']}", "receiver"
-    problem = yield from send(drop, "withdraw", splits)
+    problem = yield from send(shop, "withdraw", splits)
     return problem or (yield from _release_all(splits)), None
 
 
 def _after_the_payment(splits: str, sender: str, brief: dict[str, Any]) -> Step:
-    before = len((yield from events(splits, event="PaymentReceived", where={"from": sender})))
-    for look in looks(brief["expected"], brief["deadline"]):
-        yield from wait_until(look)
-        if len((yield from events(splits, event="PaymentReceived", where={"from": sender}))) > before:
-            return (yield from _release_all(splits)), None
+    def payments() -> Step:
+        return (yield from events(splits, event="PaymentReceived", where={"from": sender}))
+
+    before = len((yield from payments()))
+
+    def arrived() -> Step:
+        return len((yield from payments())) > before
+
+    if (yield from awaited(brief, arrived)):
+        return (yield from _release_all(splits)), None
     return "the payment does not arrive by the deadline", "time"
 
 
