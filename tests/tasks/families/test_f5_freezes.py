@@ -11,7 +11,7 @@ import pytest
 
 from nftbench.tasks.families.f5_metadata.documents import F5D, SMALL_PURSE
 from nftbench.tasks.families.f5_metadata.freezes import F5C
-from tests.tasks.sittings import Sitting, enlisted, failed
+from tests.tasks.sittings import Sitting, enlisted, ether, failed
 
 enlisted(F5C, F5D)
 
@@ -66,6 +66,35 @@ def test_a_frozen_collection_is_not_bought_from_in_f5c_08() -> None:
     sitting.use("wait", until=str(sitting.brief["deadline"] - 60))
     assert sitting.read(sitting.collection, "ownerOf", sitting.brief["token_id"]) == "user"
     assert not sitting.done().success
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_token_given_to_the_buyer_for_nothing_or_for_less_is_not_sold_in_f5c_08(seed: int) -> None:
+    given, cheap, sold = (Sitting("F5c_08", seed) for _ in range(3))
+    token_id = given.brief["token_id"]
+    market = next(c.name for c in given.instance.fixture.contracts if c.artifact == "SimpleMarket")
+    buyer = next(a.steps[0].sender for a in given.instance.fixture.actors)
+    given.send(given.collection, "transferFrom", "user", buyer, token_id)
+    price = cheap.read(market, "getListing", 1)[4]
+    cheap.send(market, "setPrice", 1, price // 2)
+    sold.use("wait", until=str(sold.brief["expected"] + 3600))
+    assert sold.read(sold.collection, "ownerOf", token_id) == buyer
+    assert ether(sold, "user") == price - price * 250 // 10_000
+    for sitting, right in ((given, False), (cheap, False), (sold, True)):
+        sitting.send(sitting.collection, "freezeMetadata")
+        assert sitting.done().success is right
+
+
+@pytest.mark.parametrize("name", ["F5c_01", "F5c_03", "F5c_06"])
+def test_tokens_frozen_singly_before_the_whole_collection_are_frozen_too(name: str) -> None:
+    sitting = Sitting(name)
+    if name == "F5c_03":
+        part = sitting.brief["uri"].removeprefix(sitting.read(sitting.collection, "baseURI"))
+        sitting.send(sitting.collection, "setTokenURI", sitting.brief["token_id"], part)
+    for token_id in sitting.ids():
+        sitting.send(sitting.collection, "freezeToken", token_id)
+    sitting.send(sitting.collection, "freezeMetadata")
+    assert sitting.done().success
 
 
 # F5d

@@ -112,15 +112,22 @@ def test_the_owner_of_f5a_06_may_also_be_changed_there_and_back() -> None:
     assert kept.done().success
 
 
-def test_a_draft_taken_over_and_then_replaced_by_the_final_folder_still_ends_right() -> None:
-    sitting = Sitting("F5a_08")
-    proofs, ids = sitting.named(sitting.brief["proofs"]), sitting.ids()
-    sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("share", "right"), [(0, False), (0.6, False), (None, True)])
+def test_a_draft_that_was_live_for_a_while_fails_f5a_08(share: float | None, right: bool, seed: int) -> None:
+    """`share` says when it is taken over, as a part of the time to the finished folder; None for never."""
+    sitting = Sitting("F5a_08", seed)
+    proofs, ids, start = sitting.named(sitting.brief["proofs"]), sitting.ids(), sitting.instance.fixture.start_time
+    if share is not None:
+        if share:
+            sitting.use("wait", until=str(start + int(share * (sitting.brief["expected"] - start))))
+        sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
+        sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
     sitting.use("wait", until=str(sitting.brief["deadline"] - 3600))
     assert sitting.read(proofs, "metadataFrozen") is True
     sitting.send(sitting.collection, "setBaseURI", sitting.read(proofs, "baseURI"))
     sitting.send(sitting.collection, SIGNAL, ids[0], ids[-1])
-    assert sitting.done().success
+    assert sitting.done().success is right
 
 
 def test_after_the_deadline_f5a_08_is_too_late() -> None:

@@ -94,6 +94,33 @@ def test_an_early_listing_that_is_approved_once_the_block_is_lifted_passes_f6c_0
     assert ether(sitting, "user") == price - price * 250 // 10_000 and sitting.done().success
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_one_code_more_on_the_list_or_the_welcome_one_left_there_fails_f6c_04(seed: int) -> None:
+    """The request is about one market only, so the list of codes has just one value that is right."""
+    sitting = Sitting("F6c_04", seed).solve()
+    registry = sitting.named(REGISTRY)
+    codes = sitting.read(registry, "filteredCodeHashes", sitting.collection)
+    assert len(codes) == 1
+    sitting.send(registry, "updateCodeHash", sitting.collection, "0x" + "ab" * 32, True)
+    assert not sitting.done().success
+    undone = Sitting("F6c_04", seed).solve()
+    for filtered in (True, False):
+        undone.send(registry, "updateCodeHash", undone.collection, "0x" + "ab" * 32, filtered)
+    assert undone.done().success
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_list_of_f6c_05_holds_no_more_and_no_less_and_follows_nobody(seed: int) -> None:
+    more, less, follows = (Sitting("F6c_05", seed).solve() for _ in range(3))
+    registry = more.named(REGISTRY)
+    listed = [more.world.names[a] for a in more.read(registry, "filteredOperators", more.collection)]
+    assert len(listed) == 3
+    more.send(registry, "updateOperator", more.collection, "team", True)
+    less.send(registry, "updateOperator", less.collection, listed[0], False)
+    follows.send(registry, "subscribe", follows.collection, follows.named("Market Watch"))
+    assert not any(sitting.done().success for sitting in (more, less, follows))
+
+
 # F6d
 
 
@@ -183,3 +210,30 @@ def test_a_saleroom_shut_out_before_the_sale_or_left_on_the_list_fails_f6d_08() 
     assert early.read(early.collection, "ownerOf", brief["token_id"]) == "user"
     assert left.read(left.collection, "ownerOf", brief["token_id"]) != "user"
     assert not early.done().success and not left.done().success
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_list_that_was_empty_for_a_moment_or_swapped_the_wrong_way_round_fails_f6d_07(seed: int) -> None:
+    """Over an empty list the collection's rule lets everybody move tokens."""
+    for first, second, right in (("in", "out", True), ("out", "in", False)):
+        sitting = Sitting("F6d_07", seed)
+        steps = {"in": "addOperatorToWhitelist", "out": "removeOperatorFromWhitelist"}
+        for part in (first, second):
+            sitting.send(sitting.named(VALIDATOR), steps[part], 2, sitting.named(sitting.brief[part]))
+        assert sitting.done().success is right
+
+
+@pytest.mark.parametrize("name", ["F6d_01", "F6d_07"])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_else_is_in_the_validator_stays_as_it_is(name: str, seed: int) -> None:
+    """A collection's rule may change without the lists of others, or of itself, changing with it."""
+    validator = Sitting(name, seed).named(VALIDATOR)
+    damages = (
+        ("addOperatorToWhitelist", 2, "team"),
+        ("reassignOwnershipOfOperatorWhitelist", 2, "team"),
+        ("renounceOwnershipOfOperatorWhitelist", 2),
+    )
+    for damage in damages:
+        sitting = Sitting(name, seed).solve()
+        sitting.send(validator, *damage)
+        assert not sitting.done().success, damage

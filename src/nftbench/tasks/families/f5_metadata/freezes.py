@@ -14,7 +14,7 @@ from nftbench.tasks.drawing import listed
 from nftbench.tasks.families.f5_metadata.creations import SET_TOKEN_URI, creation, uris_are
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.files import token_file
-from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Reading, ViewEquals
+from nftbench.tasks.goals import At, Change, Goal, OnlyFor, Owns, Reading, ViewEquals
 from nftbench.tasks.markets import BASIS_POINTS, market
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
@@ -184,7 +184,7 @@ def when_it_is_sold(scene: Scene, _: bool) -> Story:
         ),
         goals=(
             Owns(buyer, collection, token_id),
-            EtherChange("user", price - price * FEE // BASIS_POINTS),
+            OnlyFor(collection, token_id, price - price * FEE // BASIS_POINTS),
             _frozen(collection),
         ),
         allowed=_each_frozen(collection, ids),

@@ -22,7 +22,7 @@ from nftbench.tasks.families.f5_metadata.creations import (
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
 from nftbench.tasks.files import folder, token_file
-from nftbench.tasks.goals import At, CallData, Change, MetadataSignalled, Reading
+from nftbench.tasks.goals import At, CallData, Change, MetadataSignalled, Never, Reading
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
 from nftbench.tasks.playing import (
@@ -181,7 +181,7 @@ def after_the_proofs(scene: Scene, _: bool) -> Story:
         scene.publish(base, proofs.label, proofs.ids)
     scene.publish(proofs.base, mine.label, mine.ids)
     end = appointment(scene)
-    setting, freezing = "setBaseURI", "freezeMetadata"
+    setting, freezing, live = "setBaseURI", "freezeMetadata", Reading(mine.handle, "baseURI")
     scene.actor(
         "second proof",
         Trigger(after=end.expected // 2),
@@ -200,7 +200,7 @@ def after_the_proofs(scene: Scene, _: bool) -> Story:
             f"By {by} my {label} should use the finished folder as its base URI, announced for every token by ERC-4906. You find the folder as base URI of {place}: {name} still works on it and will freeze that contract when done, at about {about}. No draft of it may go live on {label}.",
             f"Please copy the base URI of {place} to my {label} once {name} has frozen {place} (expected around {about}); before that it's only a draft, and drafts must never be live. Then send the ERC-4906 update over all tokens of {label}. The whole thing has to be done before {by}.",
         ),
-        goals=based_on(mine, final),
+        goals=(*based_on(mine, final), *(Never(live, draft) for draft in (proofs.base, second))),
         brief={"way": "proofs", "collection": label, "proofs": place, **end.told},
         deadline=end.deadline,
     )

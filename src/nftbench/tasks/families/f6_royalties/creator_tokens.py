@@ -23,7 +23,7 @@ from nftbench.tasks.families.f6_royalties.creator_tokens_policies import (
     ruled_collection,
 )
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, EtherChange, Goal, Owns, Probe, Reading, SoleListing, ViewEquals
+from nftbench.tasks.goals import At, EtherChange, Goal, Never, Owns, Probe, Reading, SoleListing, ViewEquals
 from nftbench.tasks.markets import BASIS_POINTS, listing_of, market, new_listing
 from nftbench.tasks.model import Step as Action
 from nftbench.tasks.model import Trigger
@@ -53,6 +53,10 @@ def one_level_up(scene: Scene, _: bool) -> Story:
     hand_over_all(scene, validator, collection)
     holder, friend = scene.others(2)
     label = scene.labels[collection]
+    policies = (
+        Reading(collection, "getSecurityPolicy"),
+        Reading(validator, "getCollectionSecurityPolicy", (At(collection),)),
+    )
     return Story(
         phrasings=(
             f"Raise the transfer security level of {label} from 1 to 3, so that only the contracts I've permitted can receive its tokens. The operator list and the receiver list remain as they are.",
@@ -60,12 +64,11 @@ def one_level_up(scene: Scene, _: bool) -> Story:
             f"Please set level 3 for {label} in its security policy. It keeps using the same list of operators and the same list of permitted receivers as now.",
         ),
         goals=(
-            ViewEquals(Reading(collection, "getSecurityPolicy"), (3, OWN_LIST, 1)),
+            *(ViewEquals(policy, (3, OWN_LIST, 1)) for policy in policies),
             may_move(collection, place, holder, friend, True),
             may_move(collection, holder, holder, vault, True),
             may_move(collection, holder, holder, other, False),
         ),
-        allowed=(Change(kind="storage", contract=validator),),
         brief={"way": "level", "collection": label, "level": 3},
     )
 
@@ -152,11 +155,10 @@ def without_a_gap(scene: Scene, _: bool) -> Story:
     hand_over_all(scene, validator, collection)
     scene.step(holder, collection, "setApprovalForAll", At(drainer), True)
     prey = ids[1::3]
+    drained = Reading(collection, "isTransferAllowed", (At(drainer), At(holder), At(drainer)))
     scene.actor(
         "drainer",
-        Trigger(
-            condition=Reading(collection, "isTransferAllowed", (At(drainer), At(holder), At(drainer))), equals=True
-        ),
+        Trigger(condition=drained, equals=True),
         *(
             Action(sender=drainer, target=collection, function="transferFrom", args=(At(holder), At(drainer), i))
             for i in prey
@@ -171,8 +173,12 @@ def without_a_gap(scene: Scene, _: bool) -> Story:
             f"Please swap {one} for {two} among the operators that {label} allows (my list at the {VALIDATOR}). Take care that the collection is guarded throughout; a drainer still has an approval of {name}'s.",
             f"{label} should be tradable on {two} instead of {one}: change my operator list at the {VALIDATOR} accordingly, and leave no gap, because {name} has an old approval for a drainer that the list alone is holding back.",
         ),
-        goals=(ViewEquals(Reading(collection, "getWhitelistedOperators"), (At(new),)), *owned),
-        allowed=(Change(kind="storage", contract=validator),),
+        goals=(
+            ViewEquals(Reading(collection, "getWhitelistedOperators"), (At(new),)),
+            ViewEquals(Reading(validator, "getWhitelistedOperators", (OWN_LIST,)), (At(new),)),
+            Never(drained, True),
+            *owned,
+        ),
         brief={"way": "swap", "collection": label, "out": one, "in": two},
     )
 

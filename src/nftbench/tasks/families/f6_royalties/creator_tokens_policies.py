@@ -44,7 +44,10 @@ def give_policy(
     for receiver in receivers:
         scene.step("team", validator, "addPermittedContractReceiverToAllowlist", 1, At(receiver))
     scene.step("team", collection, SET_VALIDATOR, At(validator), level, OWN_LIST, int(bool(receivers)))
-    scene.watch(Reading(validator, "operatorWhitelistOwners", (OWN_LIST,)))
+    kept = ["operatorWhitelistOwners", "getWhitelistedOperators"]
+    scene.watch(*(Reading(validator, view, (OWN_LIST,)) for view in kept))
+    kept = ["permittedContractReceiverAllowlistOwners", "getPermittedContractReceivers"]
+    scene.watch(*(Reading(validator, view, (1,)) for view in kept))
 
 
 def hand_over_all(scene: Scene, validator: str, collection: str) -> None:

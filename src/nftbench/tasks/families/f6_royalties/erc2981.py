@@ -19,6 +19,7 @@ from nftbench.tasks.goals import (
     Owns,
     Probe,
     Reading,
+    RoyaltyOfNew,
     SoleListing,
     ViewEquals,
 )
@@ -37,8 +38,8 @@ from nftbench.tasks.playing import Step, conclude, contract, events, finish, per
 from nftbench.tasks.scene import Scene
 from nftbench.values import ZERO_ADDRESS, format_units, parse_units
 
-UNMINTED = (0, 151, 9_999)
-"""Tokens that there are not, which can't have terms of their own: the royalty of these is the default."""
+UNMINTED = 9_999
+"""A token that there is not and that can't have terms of its own: its royalty is the default."""
 PERCENTAGES = ("2.5", "3.75", "4.5", "6.25", "7.5", "8.75", "9.5")
 SET_DEFAULT = "setDefaultRoyalty"
 SET_TOKEN = "setTokenRoyalty"
@@ -54,7 +55,7 @@ def _collection(scene: Scene, receiver: str, basis_points: int, count: int) -> t
     collection = scene.collection("RoyaltyCollection", terms=(At(receiver), basis_points))
     ids = scene.draw.numbers(count, 1, 150)
     scene.deal(collection, ids)
-    scene.watch(*(_royalty(collection, i) for i in (*ids, *UNMINTED)))
+    scene.watch(*(_royalty(collection, i) for i in ids))
     return collection, ids
 
 
@@ -64,6 +65,11 @@ def _royalty(collection: str, token_id: int) -> Reading:
 
 def _royalties(collection: str, ids: Sequence[int], receiver: str, share: int) -> tuple[Goal, ...]:
     return tuple(ViewEquals(_royalty(collection, i), (At(receiver), share)) for i in ids)
+
+
+def _common(collection: str, ids: Sequence[int], receiver: str, share: int) -> tuple[Goal, ...]:
+    """Goals: these tokens and those still to come pay this royalty."""
+    return (*_royalties(collection, ids, receiver, share), RoyaltyOfNew(collection, receiver, share))
 
 
 def for_the_collection(scene: Scene, _: bool) -> Story:
@@ -81,7 +87,7 @@ def for_the_collection(scene: Scene, _: bool) -> Story:
             f"Please make the standard royalty of {label} {percent} percent, payable to {name}. Don't touch tokens with special terms.",
             f"Default royalty for my collection {label}: {percent} %, receiver {name}. Individual tokens' own royalties remain as they are.",
         ),
-        goals=_royalties(collection, [*(i for i in ids if i != special), *UNMINTED], artist, _share(percent)),
+        goals=_common(collection, [i for i in ids if i != special], artist, _share(percent)),
         brief={"way": "default", "collection": label, "to": name, "percent": percent},
     )
 
@@ -92,6 +98,7 @@ def made_together(scene: Scene, feasible: bool) -> Story:
     collection, ids = _collection(scene, "user", 500, 7)
     stranger = scene.person()
     scene.hand_over(collection, "user" if feasible else stranger)
+    scene.watch(_royalty(collection, UNMINTED))
     token_id, percent = scene.draw.choice(ids), scene.draw.choice(PERCENTAGES)
     label, name = scene.labels[collection], scene.labels[artist]
     return Story(
@@ -171,7 +178,7 @@ def all_alike(scene: Scene, _: bool) -> Story:
             f"Please simplify the royalties of {label}: {percent} percent to {name} for each and every token, the future ones too. Some have been paying on other terms.",
             f"Royalty of {label}: {percent} % for {name}, whichever token it is, now and for those minted later. Some have special agreements in the contract; find them, they get the common terms as well.",
         ),
-        goals=_royalties(collection, [*ids, *UNMINTED], studio, _share(percent)),
+        goals=_common(collection, ids, studio, _share(percent)),
         brief={"way": "alike", "collection": label, "to": name, "percent": percent},
     )
 
