@@ -6,12 +6,16 @@ import hashlib
 import re
 from base64 import b32decode
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nftbench.tasks import catalog
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import content_id, folder
 from nftbench.tasks.scene import Scene
+
+CID = re.compile(r"ipfs://([^/\"\s}]*)")
 
 
 def is_content_id(text: str) -> bool:
@@ -40,3 +44,13 @@ def test_folders_differ_from_draw_to_draw_and_from_seed_to_seed() -> None:
     scenes = [Scene(Draw("a"), "a"), Scene(Draw("a"), "b")]
     assert len({folder(draw), folder(draw), folder(Draw("b")), *(s.folder("Cats") for s in scenes)}) == 5
     assert scenes[0].folder("Cats") == Scene(Draw("a"), "a").folder("Cats")
+
+
+@pytest.mark.parametrize("suite_seed", [0, 3])
+def test_no_world_and_no_prompt_holds_an_ipfs_uri_without_a_valid_content_id(suite_seed: int) -> None:
+    for name in catalog.instance_ids():
+        task = catalog.task(name, suite_seed)
+        texts = [task.prompt, *task.fixture.uris, *task.fixture.uris.values()]
+        texts += [str(value) for contract in task.fixture.contracts for value in contract.args]
+        found = {cid for text in texts for cid in CID.findall(text)}
+        assert all(map(is_content_id, found)), (name, [cid for cid in found if not is_content_id(cid)])
