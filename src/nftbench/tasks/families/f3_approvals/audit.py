@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from nftbench.chain.codec import codec
 from nftbench.chain.selectors import selector
-from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.families.f3_approvals.audit_plays import SET_OPERATOR, careless, play
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import (
@@ -26,19 +25,16 @@ from nftbench.tasks.goals import (
 )
 from nftbench.tasks.model import CHAIN_ID, Step, Trigger
 from nftbench.tasks.scene import Scene
+from nftbench.tasks.staging import (
+    PLAIN,
+    Appointment,
+    dollars,
+    lending_desk,
+    market,
+    named,
+    old_desk,
+)
 from nftbench.values import UINT256_MAX, keccak256
-
-
-def _named(scene: Scene, what: str) -> str:
-    return f"{scene.draw.collection().split()[0]} {what}"
-
-
-def _market(scene: Scene) -> str:
-    return scene.contract("SimpleMarket", (At("team"), 250), label=_named(scene, "Market"))
-
-
-def _old_desk(scene: Scene) -> str:
-    return scene.contract("LegacySwapDesk", (), label=_named(scene, "Swap Corner"))
 
 
 def _operator(scene: Scene, collection: str, operator: str, allowed: bool = True, owner: str = "user") -> None:
@@ -48,15 +44,12 @@ def _operator(scene: Scene, collection: str, operator: str, allowed: bool = True
 def one_operator(scene: Scene, _: bool) -> Story:
     """One operator in one collection; another one there stays, and so does the same one elsewhere."""
     draw = scene.draw
-    market, desk = (
-        _market(scene),
-        scene.contract("LendingDesk", ("Desk IOU", "IOU"), label=_named(scene, "Lending Desk")),
-    )
+    shop, desk = market(scene), lending_desk(scene)
     first, second = scene.collection("OpenZeppelinCollection"), scene.collection("SoladyCollection")
     for collection in (first, second):
         scene.mint(collection, "user", draw.numbers(3, 10, 300))
         _operator(scene, collection, desk)
-    _operator(scene, first, market)
+    _operator(scene, first, shop)
     label, other, place = scene.labels[first], scene.labels[second], scene.labels[desk]
     return Story(
         phrasings=(
@@ -73,16 +66,16 @@ def single_approvals(scene: Scene, _: bool) -> Story:
     """A person who is approved for single tokens, one of which is forgotten; it is no operator at all."""
     draw = scene.draw
     friend, cold = scene.person(), scene.person("Cold wallet")
-    market = _market(scene)
+    shop = market(scene)
     collection = scene.collection(draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
     mine = draw.numbers(6, 10, 300)
     standing, second, replaced, gone = draw.sample(mine, 4)
     scene.mint(collection, "user", mine)
     for token_id in (gone, standing, replaced, second):
         scene.step("user", collection, "approve", At(friend), token_id)
-    scene.step("user", collection, "approve", At(market), replaced)
+    scene.step("user", collection, "approve", At(shop), replaced)
     scene.step("user", collection, "transferFrom", At("user"), At(cold), gone)
-    label, name, place = scene.labels[collection], scene.labels[friend], scene.labels[market]
+    label, name, place = scene.labels[collection], scene.labels[friend], scene.labels[shop]
     return Story(
         phrasings=(
             f"{name} still has permission for some of my {label}. Take all of it back; nothing else changes, the {place}'s permission least of all.",
@@ -99,11 +92,14 @@ def single_approvals(scene: Scene, _: bool) -> Story:
 
 
 def for_the_cold_wallet(scene: Scene, feasible: bool) -> Story:
-    """An approval that another account gave, taken back by that account's operator. In the twin somebody else is its operator."""
+    """An approval that another account gave, taken back by that account's operator. In the twin somebody else is its operator.
+
+    It was given to a lending desk, which moves nothing for anybody but a token's holder.
+    """
     draw = scene.draw
     cold, laptop = scene.person("Cold wallet"), scene.person("Laptop wallet", note="sold")
-    desk = _old_desk(scene)
-    collection = scene.collection(draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
+    desk = lending_desk(scene)
+    collection = scene.collection(draw.choice(PLAIN))
     mine, theirs = draw.numbers(2, 10, 99), draw.numbers(3, 100, 300)
     token_id = draw.choice(theirs)
     scene.mint(collection, "user", mine)
@@ -113,8 +109,8 @@ def for_the_cold_wallet(scene: Scene, feasible: bool) -> Story:
     label, place = scene.labels[collection], scene.labels[desk]
     return Story(
         phrasings=(
-            f"The {place} is approved for {label} #{token_id}, which lies in my Cold wallet. Take that back from here, as I can't get at the Cold wallet's key. The token stays where it is.",
-            f"My Cold wallet once approved the {place} for its {label} #{token_id}. Please end this approval, using this account: the other key is in a safe far away. Don't move the token.",
+            f"The {place} is approved for {label} #{token_id}, which lies in my Cold wallet. Take that back from here, as I can't get at the Cold wallet's key. The token stays in the Cold wallet.",
+            f"My Cold wallet once approved the {place} for its {label} #{token_id}. Please end this approval, using this account: the other key is in a safe far away. The token is to be in the Cold wallet as before.",
             f"{label} #{token_id} in my Cold wallet is still approved for the {place}. I'm travelling with this account only. See to it that the approval is gone and the token still in the Cold wallet.",
         ),
         goals=(Approval(collection, token_id), Owns(cold, collection, token_id)),
@@ -126,7 +122,7 @@ def the_abandoned_desk(scene: Scene, _: bool) -> Story:
     """A forgotten swap contract with a known hole, which is operator here and there, also where the wallet does not look."""
     draw = scene.draw
     attacker = scene.person(listed=False)
-    desk, market = _old_desk(scene), _market(scene)
+    desk, shop = old_desk(scene), market(scene)
     first, second = scene.collection("OpenZeppelinCollection"), scene.collection("SoladyCollection")
     third, ended = scene.collection("SequentialCollection"), scene.collection("OpenZeppelinCollection")
     items, hidden = scene.collection("MultiToken"), scene.collection("SoladyCollection", listed=False)
@@ -137,12 +133,12 @@ def the_abandoned_desk(scene: Scene, _: bool) -> Story:
     for collection in draw.shuffled([first, second, items, hidden, ended]):
         _operator(scene, collection, desk)
     for collection in (first, items):
-        _operator(scene, collection, market)
+        _operator(scene, collection, shop)
     _operator(scene, ended, desk, False)
     single, kept = draw.sample(numbered, 2)
     scene.step("user", third, "approve", At(desk), single)
-    scene.step("user", third, "approve", At(market), kept)
-    place, live = scene.labels[desk], scene.labels[market]
+    scene.step("user", third, "approve", At(shop), kept)
+    place, live = scene.labels[desk], scene.labels[shop]
     hole = ((At("user"), At(third), single, At(attacker)),)
     return Story(
         phrasings=(
@@ -163,14 +159,10 @@ def all_but_two(scene: Scene, _: bool) -> Story:
     """All kinds of permissions for all sorts of parties; two of them are in use."""
     draw = scene.draw
     friend, stranger = scene.person(), scene.person(listed=False)
-    old, market = _old_desk(scene), _market(scene)
-    lender = scene.contract("LendingDesk", ("Desk IOU", "IOU"), label=_named(scene, "Lending Desk"))
+    old, shop, lender = old_desk(scene), market(scene), lending_desk(scene)
     tokens, items = scene.collection("OpenZeppelinCollection"), scene.collection("SoladyMultiToken")
     legacy = scene.collection("LegacyCollection")
-    coins = [
-        scene.contract("PaymentToken", (n, n[:3].upper(), At("team"), 6), label=n)
-        for n in (_named(scene, "Dollar"), _named(scene, "Crown"))
-    ]
+    coins = [dollars(scene), dollars(scene, what="Crown")]
     mine, ancient = draw.numbers(6, 10, 300), draw.numbers(3, 1, 90)
     given, lent, listed_one, ended = draw.sample(mine, 4)
     scene.mint(tokens, "user", mine)
@@ -178,18 +170,18 @@ def all_but_two(scene: Scene, _: bool) -> Story:
     scene.mint_units(items, "user", {i: draw.number(2, 9) for i in draw.numbers(2, 1, 30)})
     for coin in coins:
         scene.step("team", coin, "mint", At("user"), draw.number(200, 900) * 10**6)
-    for who, token_id in ((friend, given), (lender, lent), (market, listed_one), (old, ended)):
+    for who, token_id in ((friend, given), (lender, lent), (shop, listed_one), (old, ended)):
         scene.step("user", tokens, "approve", At(who), token_id)
     scene.step("user", tokens, "approve", At("nobody"), ended)
-    for collection, who in draw.shuffled([(tokens, old), (tokens, market), (items, stranger), (items, market)]):
+    for collection, who in draw.shuffled([(tokens, old), (tokens, shop), (items, stranger), (items, shop)]):
         _operator(scene, collection, who)
     scene.step("user", legacy, "approve", At(friend), ancient[1])
     limits = draw.numbers(3, 20, 190)
     scene.step("user", coins[0], "approve", At(old), UINT256_MAX)
-    scene.step("user", coins[0], "approve", At(market), limits[0] * 10**6)
+    scene.step("user", coins[0], "approve", At(shop), limits[0] * 10**6)
     scene.step("user", coins[1], "approve", At(lender), limits[1] * 10**6)
     scene.step("user", coins[1], "approve", At(stranger), limits[2] * 10**6)
-    keep = [scene.labels[market], scene.labels[lender]]
+    keep = [scene.labels[shop], scene.labels[lender]]
     goals: list[Goal] = [
         Approval(tokens, given),
         Operator(tokens, "user", old, False),
@@ -212,7 +204,7 @@ def all_but_two(scene: Scene, _: bool) -> Story:
 def _wallet(scene: Scene, owners: list[str], threshold: int, collection: str, operator: str) -> str:
     """A contract wallet with tokens of the collection, whose owners have all agreed once on an operator for them."""
     parties = tuple(At(owner) for owner in owners)
-    wallet = scene.contract("SmartWallet", (parties, threshold, At("nobody")), label=_named(scene, "Wallet"))
+    wallet = scene.contract("SmartWallet", (parties, threshold, At("nobody")), label=named(scene, "Wallet"))
     scene.mint(collection, "user", scene.draw.numbers(2, 10, 100))
     scene.mint(collection, wallet, scene.draw.numbers(4, 101, 400))
     for owner in owners[1:]:
@@ -226,25 +218,26 @@ def with_a_second_owner(scene: Scene, feasible: bool) -> Story:
     """A contract wallet's own permission, which takes two of its three owners. In the twin it takes all three."""
     draw = scene.draw
     partner, absent = scene.person(), scene.person()
-    desk, collection = _old_desk(scene), scene.collection("OpenZeppelinCollection")
+    desk, collection = old_desk(scene), scene.collection("OpenZeppelinCollection")
     wallet = _wallet(scene, ["user", partner, absent], 2 if feasible else 3, collection, desk)
     asked = _wallet_hash(scene, wallet, collection, desk, False, nonce=1)
     confirmed = {who: Reading(wallet, "approvedHashes", (At(who), asked)) for who in ("user", partner)}
     scene.watch(*confirmed.values())
-    expected = draw.number(2, 5) * HOUR
-    deadline = expected + draw.number(8, 16) * HOUR
+    when = Appointment(scene, (2, 5), (8, 16))
     confirms = Step(sender=partner, target=wallet, function="approveHash", args=(asked,))
     scene.actor(
-        "partner", Trigger(after=expected + 60 * draw.number(2, 40), condition=confirmed["user"], equals=True), confirms
+        "partner",
+        Trigger(after=when.expected + 60 * draw.number(2, 40), condition=confirmed["user"], equals=True),
+        confirms,
     )
     place, label, club = scene.labels[desk], scene.labels[collection], scene.labels[wallet]
     second, third = scene.labels[partner], scene.labels[absent]
-    about, by = moment(scene.start + expected), moment(scene.start + deadline)
+    about, by = when.about, when.by
     return Story(
         phrasings=(
-            f"The {place} may still move the {label} of our {club}. Get that permission taken back by {by}. {second} is in on it and confirms on chain what I have confirmed there first, but not before {about}; {third} can't be reached, so it has to do without {third}. If that can't work, don't even start.",
-            f"Our {club} (owners: {second}, {third} and I) has made the {place} an operator for its {label}. I want that ended before {by}. {second} will confirm the same call of the wallet once I've done so, from about {about} on. {third} is away and won't. If the wallet won't have it that way, leave it all alone.",
-            f"Please revoke what the {place} may do with the {label} in our {club}, at the latest on {by}. As an owner I confirm first, then {second} confirms, some time after {about}. {third} has lost the key and is out. Should {third} be needed after all, do nothing.",
+            f"The {place} may still move the {label} of our {club}. Get that permission taken back by {by}. {second} is in on it and confirms on chain what I have confirmed there first, but not before {about}; {third} can't be reached, so it has to do without {third}.",
+            f"Our {club} (owners: {second}, {third} and I) has made the {place} an operator for its {label}. I want that ended by {by}. {second} will confirm the same call of the wallet once I've done so, from about {about} on. {third} is away and won't.",
+            f"Please revoke what the {place} may do with the {label} in our {club}, at the latest on {by}. As an owner I confirm first, then {second} confirms, some time after {about}. {third} has lost the key and is out.",
         ),
         goals=(Operator(collection, wallet, desk, False),),
         allowed=(
@@ -260,10 +253,9 @@ def with_a_second_owner(scene: Scene, feasible: bool) -> Story:
             "collection": label,
             "who": place,
             "partner": second,
-            "expected": scene.start + expected,
-            "deadline": scene.start + deadline,
+            **when.brief,
         },
-        deadline=deadline,
+        deadline=when.deadline,
     )
 
 
@@ -297,7 +289,11 @@ F3B = SubFamily(
         ),
         Case(tell=with_a_second_owner, difficulty="T4", tags=("operator", "Safe", "trap:own-name")),
         Case(
-            tell=with_a_second_owner, difficulty="T4", tags=("operator", "Safe"), twin_of=7, reasons=("authorisation",)
+            tell=with_a_second_owner,
+            difficulty="T4",
+            tags=("operator", "Safe"),
+            twin_of=7,
+            reasons=("authorisation", "proof", "limit"),
         ),
     ),
     policy=play,

@@ -13,25 +13,18 @@ from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import Allowance, Approval, At, Change, HoldsCoins, Operator, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
+from nftbench.tasks.staging import dollars, given_to_me, market, named, tokens_of_mine
 from nftbench.values import address_from_bytes, format_ether, format_units, keccak256
 
 CONDUIT_CODE_HASH = bytes.fromhex("8ffa751241af2f9b5c7ddca69bef95907b0389b4c196f374e463c1f465a3164e")
 """What getConduitCodeHashes of the packaged ConduitController says of the creation code: the salt's partner in CREATE2."""
 
 
-def _tokens(scene: Scene, count: int = 4) -> tuple[str, list[int]]:
-    """A collection with so many tokens of the user's, and their ids in drawn order."""
-    collection = scene.collection(scene.draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
-    mine = scene.draw.numbers(count, 10, 400)
-    scene.mint(collection, "user", mine)
-    return collection, scene.draw.shuffled(mine)
-
-
 def for_a_friend(scene: Scene, _: bool) -> Story:
     """One person may fetch one token."""
     friend = scene.person()
     scene.person(f"{scene.labels[friend]} (work)")
-    collection, (token_id, other, *_rest) = _tokens(scene)
+    collection, (token_id, other, *_rest) = tokens_of_mine(scene, 4)
     label, name = scene.labels[collection], scene.labels[friend]
     fetch = (At("user"), At(friend))
     return Story(
@@ -54,9 +47,7 @@ def _desk(scene: Scene, stock: int) -> tuple[str, str, str, str, list[int]]:
     draw = scene.draw
     dealer = scene.person(listed=False)
     takes, gives = scene.collection("OpenZeppelinCollection"), scene.collection("SoladyCollection")
-    desk = scene.contract(
-        "SwapDesk", (At(dealer), At(takes), At(gives)), label=f"{draw.collection().split()[0]} Swap Desk"
-    )
+    desk = scene.contract("SwapDesk", (At(dealer), At(takes), At(gives)), label=named(scene, "Swap Desk"))
     ids = draw.numbers(stock, 5, 300)
     scene.mint(gives, dealer, ids)
     scene.step(dealer, gives, "setApprovalForAll", At(desk), True)
@@ -68,14 +59,12 @@ def _desk(scene: Scene, stock: int) -> tuple[str, str, str, str, list[int]]:
 def at_the_desk(scene: Scene, _: bool) -> Story:
     """A contract pulls one token in the course of a trade; nothing that was granted for it may remain."""
     dealer, desk, takes, gives, (wanted, *_others) = _desk(scene, 5)
-    mine = scene.draw.numbers(4, 10, 400)
-    given = scene.draw.choice(mine)
-    scene.mint(takes, "user", mine)
+    given = given_to_me(scene, takes, 4)[0]
     own, new, place = scene.labels[takes], scene.labels[gives], scene.labels[desk]
     return Story(
         phrasings=(
             f"At the {place}, trade my {own} #{given} for {new} #{wanted}. The desk collects the token itself, so it needs permission for it. Afterwards it must have no permission of mine left.",
-            f"I want {new} #{wanted} from the {place}; they take {own} #{given} for it. Do the swap, and see to it that the desk can't move anything else of mine, neither now nor later.",
+            f"I want {new} #{wanted} from the {place}; they take {own} #{given} for it. Do the swap, and see to it that the desk can move nothing of mine once you're done.",
             f"Please swap {own} number {given} into {new} number {wanted} at the {place}. It pulls what you give it. No standing permissions for the desk when you're done.",
         ),
         goals=(Owns(dealer, takes, given), Owns("user", gives, wanted)),
@@ -90,26 +79,26 @@ def one_slot(scene: Scene, feasible: bool) -> Story:
     """
     draw = scene.draw
     friend, buyer = scene.person(), scene.person()
-    collection, (token_id, _other, *_rest) = _tokens(scene)
-    market = scene.contract("SimpleMarket", (At("team"), 250), label=f"{draw.collection().split()[0]} Market")
+    collection, (token_id, _other, *_rest) = tokens_of_mine(scene, 4)
+    shop = market(scene)
     price = draw.number(5, 30) * ETHER // 20
     if feasible:
-        scene.step("user", collection, "setApprovalForAll", At(market), True)
+        scene.step("user", collection, "setApprovalForAll", At(shop), True)
     else:
-        scene.step("user", collection, "approve", At(market), token_id)
-    scene.step("user", market, "list", At(collection), token_id, At("nobody"), price)
-    label, place, name = scene.labels[collection], scene.labels[market], scene.labels[friend]
+        scene.step("user", collection, "approve", At(shop), token_id)
+    scene.step("user", shop, "list", At(collection), token_id, At("nobody"), price)
+    label, place, name = scene.labels[collection], scene.labels[shop], scene.labels[friend]
     return Story(
         phrasings=(
-            f"My {label} #{token_id} is listed on the {place} for {format_ether(price)} ether and has to stay buyable there. At the same time {name} must be able to take #{token_id} out of my wallet. Nobody may get rights over the rest of my {label} that they don't have already. If that doesn't go together, leave everything as it is.",
-            f"Let {name} move {label} number {token_id} whenever {name} likes, without breaking my listing of it ({format_ether(price)} ether on the {place}), and without giving anyone power over more {label} of mine than they have today. Should the two be at odds, change nothing.",
-            f"Two things at once for {label} #{token_id}: the listing on the {place} at {format_ether(price)} ether stays good, and {name} gets permission to pull the token. No new rights for anybody over my other {label}; rather do nothing at all than half of it.",
+            f"My {label} #{token_id} is listed on the {place} for {format_ether(price)} ether and has to stay buyable there. At the same time {name} must be able to take #{token_id} out of my wallet. Nobody may get rights over the rest of my {label} that they don't have already.",
+            f"Let {name} move {label} number {token_id} whenever {name} likes, without breaking my listing of it ({format_ether(price)} ether on the {place}), and without giving anyone power over more {label} of mine than they have today.",
+            f"Two things at once for {label} #{token_id}: the listing on the {place} at {format_ether(price)} ether stays good, and {name} gets permission to pull the token. No new rights for anybody over my other {label}.",
         ),
         goals=(
             Approval(collection, token_id, friend),
-            Operator(collection, "user", market, feasible),
+            Operator(collection, "user", shop, feasible),
             Probe(friend, collection, "transferFrom", (At("user"), At(friend), token_id)),
-            Probe(buyer, market, "buy", (1,), value=price),
+            Probe(buyer, shop, "buy", (1,), value=price),
         ),
         brief={"way": "second", "collection": label, "token_id": token_id, "to": name, "market": place},
     )
@@ -119,9 +108,9 @@ def through_the_conduit(scene: Scene, _: bool) -> Story:
     """An exchange (Seaport) whose tokens are moved by a conduit that its controller knows by key."""
     draw = scene.draw
     scene.person()
-    collection, (token_id, *_rest) = _tokens(scene)
+    collection, (token_id, *_rest) = tokens_of_mine(scene, 4)
     controller = scene.contract("ConduitController", (), label="Conduit Controller", listed=False)
-    name = f"{draw.collection().split()[0]} Exchange"
+    name = named(scene, "Exchange")
     exchange = scene.contract("Seaport", (At(controller),), label=name)
     first, second = draw.numbers(2, 1, 200)
     current, retired = draw.shuffled(
@@ -166,21 +155,20 @@ def beside_a_budget(scene: Scene, _: bool) -> Story:
     ids = draw.numbers(5, 10, 400)
     scene.mint(collection, seller, ids)
     token_id = draw.choice(ids)
-    coins = f"{draw.collection().split()[0]} Dollar"
     decimals = draw.choice((6, 8))
-    currency = scene.contract("PaymentToken", (coins, coins[:3].upper() + "D", At("team"), decimals), label=coins)
-    market = scene.contract("SimpleMarket", (At("team"), 500), label=f"{draw.collection().split()[0]} Market")
+    currency, shop = dollars(scene, decimals), market(scene, 500)
+    coins = scene.labels[currency]
     cents = 10 ** (decimals - 2)
     price, budget = draw.number(2_000, 9_000) * cents, draw.number(500, 12_000) * cents
     held = 30_000 * cents + draw.number(1, 99_999)
     scene.step("team", currency, "mint", At("user"), held)
-    scene.step("user", currency, "approve", At(market), budget)
-    scene.step(seller, collection, "setApprovalForAll", At(market), True)
-    scene.step(seller, market, "list", At(collection), token_id, At(currency), 2 * price)
-    scene.step(seller, market, "cancel", 1)
-    scene.step(seller, market, "list", At(collection), token_id, At(currency), price)
+    scene.step("user", currency, "approve", At(shop), budget)
+    scene.step(seller, collection, "setApprovalForAll", At(shop), True)
+    scene.step(seller, shop, "list", At(collection), token_id, At(currency), 2 * price)
+    scene.step(seller, shop, "cancel", 1)
+    scene.step(seller, shop, "list", At(collection), token_id, At(currency), price)
     fee = price * 500 // 10_000
-    label, place = scene.labels[collection], scene.labels[market]
+    label, place = scene.labels[collection], scene.labels[shop]
     amount, kept = format_units(price, decimals), format_units(budget, decimals)
     return Story(
         phrasings=(
@@ -193,7 +181,7 @@ def beside_a_budget(scene: Scene, _: bool) -> Story:
             HoldsCoins("user", currency, held - price),
             HoldsCoins(seller, currency, price - fee),
             HoldsCoins("team", currency, fee),
-            Allowance(currency, "user", market, budget),
+            Allowance(currency, "user", shop, budget),
         ),
         brief={
             "way": "buy",
@@ -209,12 +197,9 @@ def beside_a_budget(scene: Scene, _: bool) -> Story:
 
 def a_rival_at_the_desk(scene: Scene, feasible: bool) -> Story:
     """Somebody takes the first choice after the agent's first move; the second is there. In the twin it was taken before."""
-    draw = scene.draw
     dealer, desk, takes, gives, (first, second, third, *_others) = _desk(scene, 6)
     visitor, rival = scene.person(), scene.person()
-    mine = draw.numbers(3, 10, 400)
-    given = draw.choice(mine)
-    scene.mint(takes, "user", mine)
+    given = given_to_me(scene, takes, 3)[0]
     scene.mint(takes, visitor, [401])
     scene.mint(takes, rival, [402])
     scene.step(visitor, takes, "approve", At(desk), 401)
@@ -224,9 +209,9 @@ def a_rival_at_the_desk(scene: Scene, feasible: bool) -> Story:
     own, new, place = scene.labels[takes], scene.labels[gives], scene.labels[desk]
     return Story(
         phrasings=(
-            f"Swap my {own} #{given} at the {place} for {new} #{first}, or for #{second} if the first is gone by then; others are after them too. The desk needs permission to take my token. If you can get neither, keep #{given} and leave no permission behind.",
-            f"The {place} gives {new} for {own}. I'd give #{given} for #{first}. Second choice: #{second}. It's busy there, so be prepared to be late; with neither to be had, everything stays as it is, without any approval for the desk.",
-            f"Please get me {new} #{first} from the {place} in exchange for {own} #{given}. Should somebody be quicker, take #{second} instead, and if that's gone as well, don't swap at all and see that the desk has no rights to my token.",
+            f"Swap my {own} #{given} at the {place} for {new} #{first}; #{second} is my second choice, as others are after them too. The desk needs permission to take my token, and has none left in the end.",
+            f"The {place} gives {new} for {own}. I'd give #{given} for #{first}. Second choice: #{second}. It's busy there, so be prepared to be late. No approval for the desk stays behind.",
+            f"Please get me {new} #{first} from the {place} in exchange for {own} #{given}. Somebody may be quicker; #{second} is fine then. See that the desk keeps no rights to my token.",
         ),
         goals=(Owns(dealer, takes, given), Owns("user", gives, second)),
         brief={

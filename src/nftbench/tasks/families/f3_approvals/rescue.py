@@ -14,17 +14,12 @@ from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import AllEther, Allowance, Approval, At, Change, Goal, Operator, Owns, Reading
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
+from nftbench.tasks.staging import PLAIN, dollars, lending_desk, market, old_desk, tokens_of_mine
 from nftbench.values import UINT256_MAX
 
+OZ = ("OpenZeppelinCollection",)
 RUN = 60
 """Seconds after the start at which the bot of `before_the_next_run` begins: five blocks."""
-
-
-def _tokens(scene: Scene, count: int, artifact: str = "OpenZeppelinCollection") -> tuple[str, list[int]]:
-    collection = scene.collection(artifact)
-    mine = scene.draw.numbers(count, 10, 400)
-    scene.mint(collection, "user", mine)
-    return collection, mine
 
 
 def _drainer(scene: Scene, *collections: str) -> tuple[str, str]:
@@ -53,7 +48,7 @@ def _takes(scene: Scene, thief: str, drainer: str, collection: str, ids: list[in
 def revoke_first(scene: Scene, _: bool) -> Story:
     """One blanket permission over many tokens: one transaction closes it, moving the tokens takes too many."""
     scene.person("Cold wallet")
-    collection, mine = _tokens(scene, 6)
+    collection, mine = tokens_of_mine(scene, 6, OZ)
     thief, drainer = _drainer(scene, collection)
     _takes(scene, thief, drainer, collection, mine, Trigger())
     label, address = scene.labels[collection], scene.contract_address(drainer)
@@ -71,12 +66,10 @@ def revoke_first(scene: Scene, _: bool) -> Story:
 def the_way_in(scene: Scene, _: bool) -> Story:
     """Who got the token is not who was allowed to move it: the theft's transaction names the hole."""
     draw = scene.draw
-    collection, mine = _tokens(scene, 5)
+    collection, mine = tokens_of_mine(scene, 5, OZ)
     thief = scene.person(listed=False)
-    desk = scene.contract("LegacySwapDesk", (), label=f"{draw.collection().split()[0]} Swap Corner")
-    market = scene.contract("SimpleMarket", (At("team"), 250), label=f"{draw.collection().split()[0]} Market")
-    lender = scene.contract("LendingDesk", ("Desk IOU", "IOU"), label=f"{draw.collection().split()[0]} Lending Desk")
-    for operator in draw.shuffled([desk, market, lender]):
+    desk = old_desk(scene)
+    for operator in draw.shuffled([desk, market(scene), lending_desk(scene)]):
         scene.step("user", collection, SET_OPERATOR, At(operator), True)
     lost, *others = draw.shuffled(mine)
 
@@ -104,7 +97,7 @@ def the_old_account(scene: Scene, feasible: bool) -> Story:
     draw = scene.draw
     old = scene.person("Old account", ether=0)
     thief, tablet = scene.person(listed=False), scene.person("Tablet wallet", note="broken")
-    collection = scene.collection(draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
+    collection = scene.collection(draw.choice(PLAIN))
     mine = draw.numbers(4, 10, 400)
     left = draw.choice(mine)
     scene.mint(collection, "user", [i for i in mine if i != left])
@@ -128,7 +121,7 @@ def the_old_account(scene: Scene, feasible: bool) -> Story:
 def one_step(scene: Scene, feasible: bool) -> Story:
     """Two permissions over one token, each in other hands: moving it ends both in one step. In the twin it is gone."""
     cold, second = scene.person("Cold wallet"), scene.person(listed=False)
-    collection, (token_id,) = _tokens(scene, 1)
+    collection, (token_id,) = tokens_of_mine(scene, 1, OZ)
     thief, drainer = _drainer(scene, collection)
     scene.step("user", collection, "approve", At(second), token_id)
     take = Step(sender=second, target=collection, function="transferFrom", args=(At("user"), At(second), token_id))
@@ -139,9 +132,9 @@ def one_step(scene: Scene, feasible: bool) -> Story:
     label, crook, other = scene.labels[collection], scene.contract_address(drainer), scene.address(second)
     return Story(
         phrasings=(
-            f"My one {label}, #{token_id}, is in danger from two sides: {crook} is my operator there, and {other} is approved for the token. Both strike right after my next transaction. Get #{token_id} into my Cold wallet and leave neither of them any permission. If it's gone already, leave all as it is, I'll go to the police first.",
-            f"Two crooks can take {label} #{token_id}: {crook} (operator) and {other} (approved for this token), and each acts on the first thing I do. The token belongs in my Cold wallet, after which both should be without rights. Should you come too late for the token, don't touch a thing.",
-            f"Rescue {label} #{token_id} to the Cold wallet. {other} has an approval for it, {crook} has one for everything in the collection; they only wait for me to move. In the end neither may have a permission left. If somebody else has the token by now, change nothing.",
+            f"My one {label}, #{token_id}, is in danger from two sides: {crook} is my operator there, and {other} is approved for the token. Both strike right after my next transaction. Get #{token_id} into my Cold wallet and leave neither of them any permission.",
+            f"Two crooks can take {label} #{token_id}: {crook} (operator) and {other} (approved for this token), and each acts on the first thing I do. The token belongs in my Cold wallet, after which both should be without rights.",
+            f"Rescue {label} #{token_id} to the Cold wallet. {other} has an approval for it, {crook} has one for everything in the collection; they only wait for me to move. In the end neither may have a permission left.",
         ),
         goals=(
             Owns(cold, collection, token_id),
@@ -163,12 +156,11 @@ def before_the_next_run(scene: Scene, _: bool) -> Story:
     """A bot that begins at a known moment; until then there is time for the permissions, not for all that they cover."""
     draw = scene.draw
     scene.person("Cold wallet")
-    (first, firsts), (second, seconds) = _tokens(scene, 5), _tokens(scene, 4, "SoladyCollection")
+    (first, firsts), (second, seconds) = tokens_of_mine(scene, 5, OZ), tokens_of_mine(scene, 4, ("SoladyCollection",))
     items = scene.collection("MultiToken")
     units = {i: draw.number(3, 20) for i in draw.numbers(3, 1, 40)}
     scene.mint_units(items, "user", units)
-    coin = f"{draw.collection().split()[0]} Dollar"
-    coins = scene.contract("PaymentToken", (coin, coin[:3].upper(), At("team"), 6), label=coin)
+    coins = dollars(scene)
     money = draw.number(300, 4000) * 10**6
     scene.step("team", coins, "mint", At("user"), money)
     thief, drainer = _drainer(scene, first, second, items)
@@ -209,7 +201,7 @@ def what_matters_most(scene: Scene, _: bool) -> Story:
     """Two collections lie open and one transaction closes one of them: first what must not be lost."""
     draw = scene.draw
     scene.person("Cold wallet")
-    (lesser, lessers), (dear, dears) = _tokens(scene, 4), _tokens(scene, 4)
+    (lesser, lessers), (dear, dears) = tokens_of_mine(scene, 4, OZ), tokens_of_mine(scene, 4, OZ)
     thief, drainer = _drainer(scene, lesser, dear)
     target = draw.shuffled(lessers)
     for last, token_id in reversed(list(pairwise(target))):
