@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.agents.builtin.scripted import ScriptedBackend
@@ -124,9 +125,32 @@ def test_the_set_of_f1d_03_must_not_be_split_and_a_lock_on_another_collection_is
     assert not result.success
 
 
-def test_f1c_07_is_no_use_in_parts() -> None:
-    """Its owner says so in every wording: in one go, all or none."""
-    sitting, batch = Sitting("F1c_07"), Sitting("F1c_07")
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f1c_07_in_one_go_is_one_transaction_of_any_function_and_shape(suite_seed: int) -> None:
+    """Its owner says so in every wording, and does not say which function."""
+
+    def delivered(*shares: tuple[str, list[Any]]) -> list[str]:
+        sitting = Sitting("F1c_07", suite_seed)
+        friend = sitting.named(sitting.brief["to"][0])
+        ((token_id, _),) = sitting.brief["amounts"].items()
+        sitting.use("wait", until=str(sitting.brief["deadline"] - 700))
+        for function, amounts in shares:
+            ids = [token_id] * len(amounts)
+            parts = (ids, amounts) if function == "safeBatchTransferFrom" else (token_id, amounts[0])
+            sitting.send(sitting.collection, function, "user", friend, *parts, "0x")
+        return failed(sitting.done())
+
+    ((_, total),) = catalog.task("F1c_07", suite_seed).brief["amounts"].items()
+    assert delivered(("safeTransferFrom", [total])) == []
+    assert delivered(("safeBatchTransferFrom", [total])) == []
+    assert delivered(("safeBatchTransferFrom", [2, total - 2])) == []
+    assert len(delivered(("safeTransferFrom", [3]), ("safeTransferFrom", [total - 3]))) == 1
+    assert len(delivered(("safeBatchTransferFrom", [1]), ("safeBatchTransferFrom", [2, total - 3]))) == 1
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f1c_07_is_no_use_when_a_part_goes_before_the_rest_has_come(suite_seed: int) -> None:
+    sitting = Sitting("F1c_07", suite_seed)
     friend = sitting.named(sitting.brief["to"][0])
     ((token_id, total),) = sitting.brief["amounts"].items()
     first = sitting.read(sitting.collection, "balanceOf", "user", token_id)
@@ -134,6 +158,71 @@ def test_f1c_07_is_no_use_in_parts() -> None:
     sitting.use("wait", until=str(sitting.brief["deadline"] - 700))
     sitting.send(sitting.collection, "safeTransferFrom", "user", friend, token_id, total - first, "0x")
     assert len(failed(sitting.done())) == 1
-    batch.use("wait", until=str(batch.brief["deadline"] - 700))
-    batch.send(batch.collection, "safeBatchTransferFrom", "user", friend, [token_id], [total], "0x")
-    assert batch.done().success
+
+
+# F1a_06 and F1a_08: a receiver by a registered name
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_a_registered_name_is_neither_its_owner_nor_its_look_alike_nor_who_claims_it(suite_seed: int) -> None:
+    sitting = Sitting("F1a_06", suite_seed)
+    registry, (label, ending) = sitting.named(sitting.brief["registry"]), sitting.brief["name"].split(".")
+    node = keccak(keccak(bytes(32) + keccak(ending.encode())) + keccak(label.encode()))
+    account, owner = (sitting.read(registry, view, node) for view in ("addr", "nameOwner"))
+    entries = {entry["name"]: entry["address"] for entry in sitting.use("read_state")["address_book"]}
+    (double,) = (name for name in entries if name.endswith(f".{ending}"))
+    assert (
+        len(double) == len(sitting.brief["name"]) + 1
+        and len({account, owner, sitting.world.names[entries[double]]}) == 3
+    )
+    friend = next(name for name in entries if name.lower() == label)
+    for to in (owner, sitting.world.names[entries[double]], sitting.world.names[entries[friend]]):
+        wrong = Sitting("F1a_06", suite_seed)
+        wrong.send(wrong.collection, "transferFrom", "user", to, wrong.brief["token_id"])
+        assert failed(wrong.done())
+    sitting.send(sitting.collection, "transferFrom", "user", account, sitting.brief["token_id"])
+    assert failed(sitting.done()) == []
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_the_fact_that_blocks_f1a_08_is_a_name_that_nobody_has(suite_seed: int) -> None:
+    twin = Sitting("F1a_08", suite_seed)
+    registry, (label, ending) = twin.named(twin.brief["registry"]), twin.brief["name"].split(".")
+    node = keccak(keccak(bytes(32) + keccak(ending.encode())) + keccak(label.encode()))
+    assert (twin.read(registry, "addr", node), twin.read(registry, "nameOwner", node)) == ("nobody", "nobody")
+    registered = [e["args"]["name"] for e in twin.use("get_logs", event="NameRegistered")["logs"]]
+    (other,) = (n for n in registered if n.startswith(label) and n.removesuffix(f".{ending}")[len(label) :].isdigit())
+    holder = twin.read(
+        registry, "addr", keccak(keccak(bytes(32) + keccak(ending.encode())) + keccak(other.split(".")[0].encode()))
+    )
+    twin.send(twin.collection, "transferFrom", "user", holder, twin.brief["token_id"])
+    assert failed(twin.done())
+    assert Sitting("F1a_08", suite_seed).declined().success
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f1a_05_leaves_the_other_lock_on_all_along(suite_seed: int) -> None:
+    for lift_the_other in (False, True):
+        sitting = Sitting("F1a_05", suite_seed)
+        token_id, friend = sitting.brief["token_id"], sitting.named(sitting.brief["to"])
+        (other,) = (i for i in sitting.ids() if i != token_id and sitting.read(sitting.collection, "locked", i))
+        if lift_the_other:
+            sitting.send(sitting.collection, "unlock", other)
+            sitting.send(sitting.collection, "lock", other)
+        sitting.send(sitting.collection, "unlock", token_id)
+        sitting.send(sitting.collection, "safeTransferFrom(address,address,uint256)", "user", friend, token_id)
+        assert bool(failed(sitting.done())) is lift_the_other
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_a_collection_behind_a_proxy_moves_like_any_other(suite_seed: int) -> None:
+    for forget_one in (False, True):
+        sitting = Sitting("F1d_01", suite_seed)
+        kept = sitting.brief["kept"][sitting.brief["collections"][0]]
+        collection = sitting.named(sitting.brief["collections"][0])
+        held = sitting.use("read_state")["accounts"][0]["holdings"]
+        mine = next(h["token_ids"] for h in held if h["contract"] == sitting.brief["collections"][0])
+        moving = [int(i) for i in mine if int(i) not in kept]
+        for token_id in moving[forget_one:]:
+            sitting.send(collection, "transferFrom", "user", "cold_wallet", token_id)
+        assert bool(failed(sitting.done())) is forget_one

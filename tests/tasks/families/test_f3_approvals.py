@@ -22,7 +22,7 @@ from nftbench.tasks.goals import Allowance, Approval, At, Change, Operator, Owns
 from nftbench.values import UINT256_MAX
 from nftbench.world.build import build_world
 from nftbench.world.world import World
-from tests.tasks.sittings import careless, enlisted, is_trap, reference
+from tests.tasks.sittings import Sitting, careless, enlisted, failed, is_trap, reference
 
 IDS = enlisted(F3A, F3B, F3C, F3D)
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
@@ -291,15 +291,51 @@ def test_f3b_03_is_not_solved_by_moving_the_token_which_ends_the_approval_too() 
     goal = play.goal(Owns)
     assert not play.send(goal.collection, "transferFrom", "cold_wallet", "user", goal.token_id).result().success
     back = play.send(goal.collection, "transferFrom", "user", "cold_wallet", goal.token_id)
-    assert back.result().success
+    assert not back.result().success
 
 
-def test_f3b_04_lets_the_user_do_nothing_about_it() -> None:
-    play = Play("F3b_04")
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f3b_04_lets_the_user_do_nothing_about_it(suite_seed: int) -> None:
+    """Whoever the approval was given to moves nothing for anybody but a token's holder."""
+    play = Play("F3b_04", suite_seed)
     goal = play.goal(Approval)
+    desk = play.world.names[play.world.read(Reading(goal.collection, "getApproved", (goal.token_id,)))]
+    assert [c.artifact for c in play.task.fixture.contracts if c.name == desk] == ["LendingDesk"]
     play.send(goal.collection, "approve", "nobody", goal.token_id)
-    result = play.send(goal.collection, "setApprovalForAll", play.handle("LegacySwapDesk"), False).result()
-    assert result.counts.reverted == 1 and not result.success
+    play.send(goal.collection, "transferFrom", "cold_wallet", "cold_wallet", goal.token_id)
+    for function in ("recall", "giveBack"):
+        play.send(desk, function, goal.collection, goal.token_id)
+    play.send(desk, "lend", goal.collection, goal.token_id, "cold_wallet", 2**40)
+    result = play.send(goal.collection, "setApprovalForAll", desk, False).result()
+    assert result.counts.reverted == 5 and not result.success
+    assert play.read(goal.collection, "isApprovedForAll", At("cold_wallet"), At("user")) is False
+
+
+@pytest.mark.parametrize("name", ["F3d_01", "F3d_02", "F3d_03", "F3d_06"])
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_where_nothing_is_to_be_sent_nothing_is_not_even_what_is_undone(name: str, suite_seed: int) -> None:
+    for also in ("", "approve and take back", "a revert"):
+        sitting = Sitting(name, suite_seed).solve()
+        held = next(h for h in sitting.use("read_state")["accounts"][0]["holdings"] if "contract" in h)
+        if also == "approve and take back":
+            token = sitting.named(held["contract"])
+            mine = int(held.get("token_ids", ["0"])[0])
+            for to in ("team", "nobody"):
+                sitting.send(token, "approve", *([to, mine] if mine else ["team", int(to == "team")]))
+        elif also:
+            assert sitting.try_to(sitting.named(held["contract"]), "transferOwnership", "user") == "reverted"
+        assert bool(failed(sitting.done())) is bool(also), also
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f3a_03_gives_the_friend_nothing_wider_in_between(suite_seed: int) -> None:
+    for wider in (False, True):
+        play = Play("F3a_03", suite_seed)
+        goal = play.goal(Approval)
+        if wider:
+            play.send(goal.collection, "setApprovalForAll", goal.approved, True)
+            play.send(goal.collection, "setApprovalForAll", goal.approved, False)
+        assert play.send(goal.collection, "approve", goal.approved, goal.token_id).result().success is not wider
 
 
 def test_f3b_05_misses_nothing_and_spares_the_market() -> None:
@@ -536,7 +572,7 @@ def test_f3d_05_is_not_solved_by_waiting_until_the_permit_is_used_or_has_run_out
 @pytest.mark.parametrize("suite_seed", range(6))
 def test_f3d_06_differs_from_what_was_agreed_in_one_field(suite_seed: int) -> None:
     play = Play("F3d_06", suite_seed)
-    (request,) = play.task.fixture.uris.values()
+    request = play.task.fixture.uris[play.task.brief["request"]]
     wanted = {k: str(play.world.resolve(v)) for k, v in play.goal(Signature).values.items() if "." not in k}
     offered = json.loads(request)["message"]
     assert sum(wanted[field] != offered[field] for field in wanted) == 1

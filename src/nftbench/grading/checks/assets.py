@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.moment import Finding, Moment, named
 from nftbench.tasks.goals import Goal, OwnsOneOf, Together
@@ -23,16 +25,17 @@ def check_owns_one_of(goal: Goal, moment: Moment) -> Finding:
 
 
 def check_together(goal: Goal, moment: Moment) -> Finding:
-    """After one transaction all of it held, and before it none."""
+    """After one transaction all of it held, and before it everything was as at the start."""
     assert isinstance(goal, Together)
     world = moment.world
     pairs = [(goal_entry(world, one), goal_value(world, one)) for one in goal.goals]
     parts = [(entry, value) for entry, value in pairs if entry is not None]
 
-    def holding(block: int) -> list[bool]:
-        return [world.surveyor.read(entry, block=block) == value for entry, value in parts]
+    def values(block: int) -> list[Any]:
+        return [world.surveyor.read(entry, block=block) for entry, _ in parts]
 
+    wanted, start = [value for _, value in parts], values(world.start_block)
     blocks = [r.block_number for r in moment.receipts() if r.success]
-    if any(all(holding(block)) and not any(holding(block - 1)) for block in blocks):
+    if wanted != start and any(values(block) == wanted and values(block - 1) == start for block in blocks):
         return True, "in one transaction"
     return False, "in no single transaction"

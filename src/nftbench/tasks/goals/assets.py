@@ -59,8 +59,8 @@ class OwnsOneOf(Struct, frozen=True, tag=True):
 
 
 class Together(Struct, frozen=True, tag=True):
-    """These goals came to hold in one and the same transaction, none of them before: what "in one go" asks for, by any
-    function."""
+    """These goals came to hold in one and the same transaction, before which everything that they are about was as at the
+    start: what "in one go" asks for, by any function."""
 
     goals: tuple[Owns | HoldsUnits | HoldsCoins, ...]
     by: int | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from nftbench.tasks.drawing import listed
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, EventEmitted, Goal, HoldsUnits
+from nftbench.tasks.goals import At, Goal, HoldsUnits, Together
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_BATCH,
@@ -191,7 +191,7 @@ def after_the_delivery(scene: Scene, feasible: bool) -> Story:
         goals=(
             HoldsUnits("user", collection, token_id, 0),
             HoldsUnits(friend, collection, token_id, total),
-            EventEmitted(collection, "TransferSingle", {"to": At(friend), "id": token_id, "value": total}),
+            Together((HoldsUnits(friend, collection, token_id, total),)),
         ),
         brief={
             "way": "ids",

@@ -10,7 +10,7 @@ from typing import Any
 
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.family import Case, Play, Story, SubFamily
-from nftbench.tasks.goals import At, Change, Owns, Reading, ViewEquals
+from nftbench.tasks.goals import Always, At, Change, Owns, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
@@ -108,7 +108,7 @@ def behind_a_lock(scene: Scene, _: bool) -> Story:
             f"{to} gets my {label} number {token_id}. I lock the ones I care about, this one too: unlock it, and only it.",
             f"Please hand {label} #{token_id} over to {to}, lifting my lock on that token and touching no other.",
         ),
-        goals=(Owns(friend, collection, token_id),),
+        goals=(Owns(friend, collection, token_id), Always(Reading(collection, "locked", (other,)), True)),
         allowed=(
             Change(kind="view", contract=collection, subject="locked(uint256)", detail=(token_id,), to=False),
             Change(kind="view", contract=collection, subject="lockedBy(uint256)", detail=(token_id,), to=At("nobody")),

@@ -12,6 +12,7 @@ from nftbench.tasks.families.f3_approvals.audit_plays import SET_OPERATOR, carel
 from nftbench.tasks.family import Case, Story, SubFamily
 from nftbench.tasks.goals import (
     Allowance,
+    Always,
     Approval,
     At,
     CallData,
@@ -109,11 +110,15 @@ def for_the_cold_wallet(scene: Scene, feasible: bool) -> Story:
     label, place = scene.labels[collection], scene.labels[desk]
     return Story(
         phrasings=(
-            f"The {place} is approved for {label} #{token_id}, which lies in my Cold wallet. Take that back from here, as I can't get at the Cold wallet's key. The token stays in the Cold wallet.",
-            f"My Cold wallet once approved the {place} for its {label} #{token_id}. Please end this approval, using this account: the other key is in a safe far away. The token is to be in the Cold wallet as before.",
-            f"{label} #{token_id} in my Cold wallet is still approved for the {place}. I'm travelling with this account only. See to it that the approval is gone and the token still in the Cold wallet.",
+            f"The {place} is approved for {label} #{token_id}, which lies in my Cold wallet. Take that back from here, as I can't get at the Cold wallet's key. The token stays where it is.",
+            f"My Cold wallet once approved the {place} for its {label} #{token_id}. Please end this approval, using this account: the other key is in a safe far away. Don't move the token.",
+            f"{label} #{token_id} in my Cold wallet is still approved for the {place}. I'm travelling with this account only. See to it that the approval is gone, without the token ever leaving the Cold wallet.",
         ),
-        goals=(Approval(collection, token_id), Owns(cold, collection, token_id)),
+        goals=(
+            Approval(collection, token_id),
+            Owns(cold, collection, token_id),
+            Always(Reading(collection, "ownerOf", (token_id,)), At(cold)),
+        ),
         brief={"way": "token", "collection": label, "token_id": token_id, "who": place, "owner": "Cold wallet"},
     )
 

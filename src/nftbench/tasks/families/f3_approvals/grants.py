@@ -10,7 +10,19 @@ import json
 
 from nftbench.tasks.families.f3_approvals.grants_plays import careless, play
 from nftbench.tasks.family import Case, Story, SubFamily
-from nftbench.tasks.goals import Allowance, Approval, At, Change, HoldsCoins, Operator, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import (
+    Allowance,
+    Approval,
+    At,
+    Change,
+    HoldsCoins,
+    Never,
+    Operator,
+    Owns,
+    Probe,
+    Reading,
+    ViewEquals,
+)
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.staging import dollars, given_to_me, market, named, tokens_of_mine
@@ -97,6 +109,7 @@ def one_slot(scene: Scene, feasible: bool) -> Story:
         goals=(
             Approval(collection, token_id, friend),
             Operator(collection, "user", shop, feasible),
+            Never(Reading(collection, "isApprovedForAll", (At("user"), At(friend))), True),
             Probe(friend, collection, "transferFrom", (At("user"), At(friend), token_id)),
             Probe(buyer, shop, "buy", (1,), value=price),
         ),

@@ -14,7 +14,7 @@ from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f3_approvals.permits_plays import TOKEN_PERMIT, careless, play, typed
 from nftbench.tasks.family import Case, Story, SubFamily
-from nftbench.tasks.goals import AllEther, At, Change, Owns, Probe, Reading, Signature, Signed
+from nftbench.tasks.goals import AllEther, At, Change, Owns, Probe, Reading, SendsNothing, Signature, Signed
 from nftbench.tasks.model import CHAIN_ID, Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.staging import dollars, market, tokens_of_mine, vault
@@ -63,7 +63,11 @@ def for_a_friend(scene: Scene, _: bool) -> Story:
             f"{name} will collect {label} number {token_id} and pay the gas. All that's needed from me is a signed permit for that token, with a deadline of {end}. Send nothing.",
             f"Please make out a permit (signature only, no transaction) for {name} over {label} #{token_id} that runs out on {end}. {name} gets it through my wallet app.",
         ),
-        goals=(_signed(collection, token_id, friend, 0, until), _fetched(collection, token_id, friend, until)),
+        goals=(
+            _signed(collection, token_id, friend, 0, until),
+            _fetched(collection, token_id, friend, until),
+            SendsNothing(),
+        ),
         brief={"way": "token", "collection": label, "token_id": token_id, "to": name, "until": until},
     )
 
@@ -93,6 +97,7 @@ def back_from_the_vault(scene: Scene, feasible: bool) -> Story:
             _signed(collection, token_id, friend, 2 if feasible else 1, until),
             _fetched(collection, token_id, friend, until),
             Owns(holder, collection, token_id),
+            SendsNothing(),
         ),
         brief={"way": "token", "collection": label, "token_id": token_id, "to": name, "until": until},
     )
@@ -134,6 +139,7 @@ def for_the_price(scene: Scene, feasible: bool) -> Story:
         goals=(
             Signature("Permit", values | {"domain.chainId": CHAIN_ID, "domain.verifyingContract": At(coins)}),
             Probe("user", shop, "buy", (1,), first=(handing_in,)),
+            SendsNothing(),
         ),
         brief={"way": "coins", "coins": coin, "market": place, "amount": amount, "until": until},
     )
@@ -196,7 +202,11 @@ def as_prepared(scene: Scene, _: bool) -> Story:
             f"Sign what's at {uri}: a permit for {name}, {label} number {token_id}, deadline {end}. That's what we agreed on; if they got anything wrong in it, don't sign theirs but the right one. Only a signature is needed.",
             f"Agreed with {name}: a permit over {label} #{token_id} that ends on {end}. A request has been prepared at {uri}. I want exactly what was agreed to be signed, theirs or, if it differs in any way, your own. Nothing goes on chain.",
         ),
-        goals=(_signed(collection, token_id, friend, 0, until), _fetched(collection, token_id, friend, until)),
+        goals=(
+            _signed(collection, token_id, friend, 0, until),
+            _fetched(collection, token_id, friend, until),
+            SendsNothing(),
+        ),
         brief={
             "way": "prepared",
             "collection": label,
