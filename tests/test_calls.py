@@ -46,7 +46,6 @@ REFUSED = [
     ("a key twice amid prose", 'So: {"name": "finish_task", "arguments": {"a": 1, "a": 2}}.', "same key twice"),
     ("no arguments", '{"name": "read_state"}', "arguments"),
     ("no name", '{"arguments": {}}', "name"),
-    ("null arguments", '{"name": "read_state", "arguments": null}', "one JSON object"),
     ("arguments in a list", '{"name": "read_state", "arguments": []}', "one JSON object"),
     ("both kinds of arguments", '{"name": "read_state", "arguments": {}, "parameters": {}}', "both"),
     ("a name that is no text", '{"name": 7, "arguments": {}}', "name"),

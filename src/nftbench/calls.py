@@ -124,6 +124,8 @@ def as_call(value: object) -> Found | Problem | None:
     family = family or ("" if "arguments" in fields else "parameters")
     if type(name) is not str or not name:
         return Problem("The name of a call must be the name of a tool, as text. " + _ASK)
+    if arguments is None or (type(arguments) is str and arguments.strip() in ("", "null")):
+        return Found(Call(name, {}), family or "empty_arguments")
     if type(arguments) is str:
         arguments, family = decode(arguments), family or "string_arguments"
     if type(arguments) is not dict:

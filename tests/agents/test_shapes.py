@@ -75,10 +75,13 @@ CLEAR = [case for case in CALL_TEXTS if case["call"] is not None]
 
 @pytest.mark.parametrize("case", CLEAR, ids=[f"{n}: {c['server']}" for n, c in enumerate(CLEAR)])
 def test_a_text_cut_anywhere_never_makes_another_call(case: dict[str, Any]) -> None:
-    """A reply may break off after any character; only marks after the last argument may be missing."""
+    """A reply may break off after any character; only marks after the last argument may be missing. Where a notation has no
+    end, all after the tool's name may: that a reply broke off is told by its finish reason."""
+    whole, bare = Call(case["call"]["name"], case["call"]["arguments"]), Call(case["call"]["name"], {})
     for length in range(len(case["text"])):
         found = recover(case["text"][:length], SCHEMAS)
-        assert isinstance(found, Problem) or found.call == Call(case["call"]["name"], case["call"]["arguments"])
+        open_ended = case["family"] in ("mistral", "functionary", "react") and "{" not in case["text"][:length]
+        assert isinstance(found, Problem) or found.call == whole or (open_ended and found.call == bare)
 
 
 @pytest.mark.parametrize("case", CLEAR, ids=[f"{n}: {c['server']}" for n, c in enumerate(CLEAR)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -101,10 +102,14 @@ def test_a_tool_that_does_not_exist_is_told(family: str, text: str) -> None:
 
 @pytest.mark.parametrize(("family", "text"), ONE_CALL, ids=[f"{family}-{n}" for n, (family, _) in enumerate(ONE_CALL)])
 def test_a_block_cut_anywhere_never_runs_with_other_arguments(family: str, text: str) -> None:
-    """Only markup after the arguments may be missing."""
+    """Only markup after the arguments may be missing; and where a notation has no end, all after the tool's name: that a
+    reply broke off is told by its finish reason."""
     for length in range(len(text)):
         found = recover(text[:length], SCHEMAS)
-        assert isinstance(found, Problem) or found.call == N1
+        bare = family == "mistral" and re.fullmatch(
+            r"(?:\[TOOL_CALLS\])?\s*t\s*(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?", text[:length]
+        )
+        assert isinstance(found, Problem) or found.call == N1 or (bare and found.call == Call("t", {}))
 
 
 @pytest.mark.parametrize(
@@ -145,8 +150,6 @@ def test_the_type_of_a_value_follows_the_markup_then_the_schema(text: str, argum
         "<function=t><parameter=n>1</parameter></function><function=t>",
         '<function=t><parameter=n>1</parameter></function> {"name":"t","arguments":{"n":2}}',
         '<tool_call>{"name":"t","arguments":{"n":1,"n":2}}</tool_call>',
-        '<tool_call>{"name":"t"}</tool_call>',
-        "<tool_call>t</tool_call>",
         "[TOOL_CALLS]",
         "import os",
         "t(n=" + "(" * 200 + "1" + ")" * 200 + ")",

@@ -33,6 +33,9 @@ _WRAPPER = re.compile(
 )
 _NAME = r"""(?:"([^"<>]+)"|'([^'<>]+)'|([^"'<>\s]+))"""
 _INVOKE_PREFIX = re.compile(r"(</?)(?:[|\uff5c\u2016]{1,2}DSML[|\uff5c\u2016]{1,2}\s*|\w+:)(?=(?:invoke|parameter)\b)")
+_INVOKE_EMPTY = re.compile(r"<((invoke|parameter)\s+name\s*=\s*[^<>]{1,200}?)\s*/>")
+_FUNCTION_EMPTY = re.compile(r"<((function|parameter)\s*=\s*[^<>]{1,200}?)\s*/>")
+"""A tag that closes itself: a call without arguments, or an argument that is empty."""
 _INVOKE = re.compile(rf"<invoke\s+name\s*=\s*{_NAME}\s*>(.*?)</invoke>", re.DOTALL)
 _INVOKE_PARAMETER = re.compile(
     rf'<parameter\s+name\s*=\s*{_NAME}(?:\s+string="(true|false)")?(?:\s+\w+="[^"<>]*")*\s*>(.*?)</parameter>',
@@ -47,7 +50,7 @@ _FUNCTION = re.compile(rf"<function\s*=\s*{_NAME}\s*>(.*?)</function>", re.DOTAL
 _FUNCTION_PARAMETER = re.compile(rf"<parameter\s*=\s*{_NAME}\s*>(.*?)</parameter>", re.DOTALL)
 _KEYED_TAG = re.compile(r"<(/?)(?:longcat_|ifm\|)?(tool_calls?|arg_key|arg_value)(?::[^\s<>]{1,40})?>")
 _KEYED_NOISE = re.compile(r"<(?:ifm\|)?arg_type>[^<>]{0,40}</(?:ifm\|)?arg_type>|<tool_sep(?::[^\s<>]{1,40})?>")
-_KEYED = re.compile(r"<tool_call>\s*([\w.-]+)\s*(.*?)</tool_call>", re.DOTALL)
+_KEYED = re.compile(r"<tool_call>\s*([\w.-]+)(?:\(\))?\s*(.*?)</tool_call>", re.DOTALL)
 _PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 _HALF = re.compile(
     "<function\\s*=|<invoke\\b|<arg_key>|tool[\u2581_]call[\u2581_]begin|begin_tool_name|</function>|</invoke>|<parameter\\b"
@@ -84,7 +87,7 @@ def unwrapped(text: str) -> str:
 
 def read_invoke(text: str) -> list[Read] | Problem:
     """`<invoke name="t"><parameter name="n">1</parameter></invoke>`, with any prefix: Anthropic, MiniMax, DeepSeek, Dots."""
-    blocks = alone(_INVOKE, _INVOKE_PREFIX.sub(r"\1", text))
+    blocks = alone(_INVOKE, _INVOKE_EMPTY.sub(r"<\1></\2>", _INVOKE_PREFIX.sub(r"\1", text)))
     if isinstance(blocks, Problem):
         return blocks
     read: list[Read] = []
@@ -101,6 +104,7 @@ def read_function(text: str) -> list[Read] | Problem:
     """`<function=t><parameter=n>1</parameter></function>`, or JSON in place of the parameters: Qwen, Llama, Seed, MiniCPM."""
     for pattern, tag in _NAMED_TAG:
         text = pattern.sub(tag, text)
+    text = _FUNCTION_EMPTY.sub(r"<\1></\2>", text)
     blocks = alone(_FUNCTION, text)
     if isinstance(blocks, Problem):
         return blocks
@@ -137,7 +141,7 @@ def marked(pattern: re.Pattern[str]) -> Reader:
 
     def read(text: str) -> list[Read] | Problem:
         blocks = alone(pattern, text)
-        return blocks if isinstance(blocks, Problem) else [(m.group(1), m.group(2).strip()) for m in blocks]
+        return blocks if isinstance(blocks, Problem) else [(m.group(1), (m.group(2) or "").strip()) for m in blocks]
 
     return read
 

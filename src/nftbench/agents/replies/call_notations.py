@@ -6,32 +6,36 @@ import re
 from typing import Any
 
 from nftbench.agents.replies.call_blocks import BROKEN, Read, is_without_calls, marked, read_invoke, unwrapped
-from nftbench.agents.replies.object_forms import called_in
+from nftbench.agents.replies.object_forms import called_in, named_only
 from nftbench.agents.replies.pythonic import python_calls, python_object
 from nftbench.calls import Problem, as_call, decode, objects_in
 
 _BAR = "[|\uff5c]"
 _DEEPSEEK_MARK = re.compile(rf"<{_BAR}\s*tool[\u2581_\s\\]+(calls?[\u2581_\s\\]+(?:begin|end)|sep)\s*{_BAR}>")
 _DEEPSEEK = re.compile(
-    r"<tool_call_begin>(?:function<tool_sep>)?\s*([\w.:-]+?)(?:<tool_sep>|\s+)(.*?)(?:<tool_calls?_end>|(?<=[}`])\Z)",
+    r"<tool_call_begin>(?:function<tool_sep>)?\s*([\w.:-]+?)(?:<tool_sep>|\s+|(?=<tool_calls?_end>))(.*?)(?:<tool_calls?_end>|(?<=[}`])\Z)",
     re.DOTALL,
 )
 _KIMI = re.compile(
-    r"<\|tool_call_begin\|>\s*([\w.:-]+)\s*<\|tool_call_argument_begin\|>(.*?)(?:<\|tool_calls?_(?:section_)?end\|>|(?<=[}`])\Z)",
+    r"<\|tool_call_begin\|>\s*([\w.:-]+)\s*(?:<\|tool_call_argument_begin\|>|(?=<\|tool_call_end\|>))"
+    r"(.*?)(?:<\|tool_calls?_(?:section_)?end\|>|(?<=[}`])\Z)",
     re.DOTALL,
 )
 _PLAMO = re.compile(
-    r"begin_tool_name:plamo\|>\s*([\w.-]+)\s*<\|plamo:end_tool_name:plamo\|>\s*<\|plamo:begin_tool_arguments:plamo\|>"
-    r"(?:<\|plamo:constrain\|>json<\|plamo:msg\|>)?(.*?)<\|plamo:end_tool_arguments:plamo\|>",
+    r"begin_tool_name:plamo\|>\s*([\w.-]+)\s*<\|plamo:end_tool_name:plamo\|>\s*(?:<\|plamo:begin_tool_arguments:plamo\|>"
+    r"(?:<\|plamo:constrain\|>json<\|plamo:msg\|>)?(.*?)<\|plamo:end_tool_arguments:plamo\|>|(?=<\|plamo:end_tool_request:))",
     re.DOTALL,
 )
 _MISTRAL_NAMED = re.compile(
-    r"(?:\[TOOL_CALLS\]\s*([\w.-]+)\s*(?:\[CALL_ID\]\s*[\w-]+\s*)?(?:\[ARGS\])?|\b([\w.-]+)\s*\[ARGS\])\s*(?=\{)"
+    r"(?:\[TOOL_CALLS\]\s*([\w.-]+)\s*(?:\[CALL_ID\]\s*[\w-]+\s*)?(?:\[ARGS\])?|\b([\w.-]+)\s*\[ARGS\])\s*"
+    r"(?:(?=\{)|(?=\[TOOL_CALLS\])|(?:null)?\s*(?:</s>|<\|im_end\|>)*\s*\Z)"
 )
 _TOOL_CODE = re.compile(r"```tool_code\b(.*?)```", re.DOTALL)
+_PYTHON_FRAME = re.compile(r"<\|python_(?:start|tag)\|>|<\|tool_call_start\|>|<TOOLCALL>|<function_calls>")
 _HERMES = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _GEMMA = re.compile(
-    r"(?:<\|tool_call>|<start_function_call>|\A)\s*call:([\w.-]+)\s*(\{.*?\})\s*(?:<tool_call\|>|<end_function_call>|<turn\|>|\Z)",
+    r"(?:<\|tool_call>|<start_function_call>|\A)\s*call:([\w.-]+)\s*"
+    r"(?:(\{.*?\})\s*(?:<tool_call\|>|<end_function_call>|<turn\|>|\Z)|(?:<tool_call\|>|<end_function_call>))",
     re.DOTALL,
 )
 _GEMMA_STRING = re.compile(r'<\|"\|>(.*?)<\|"\|>|<escape>(.*?)<escape>', re.DOTALL)
@@ -75,13 +79,16 @@ def read_json(text: str) -> list[Read] | Problem:
         if found is not None:
             read.append((found.call.name, found.call.arguments))
         else:
-            read += called_in(value)
+            read += called_in(value) or named_only(value)
     return read
 
 
 def read_json_or_python(text: str) -> list[Read] | Problem:
     """JSON objects, or a text that is nothing but calls as Python writes them."""
+    framed = _PYTHON_FRAME.search(text)
     calls = python_calls(unwrapped(text), None)
+    if calls is None and framed is not None and is_without_calls(text[: framed.start()]):
+        calls = python_calls(unwrapped(text[framed.start() :]), None)
     return read_json(text) if calls is None else calls
 
 
@@ -106,14 +113,16 @@ def read_hermes(text: str) -> list[Read] | Problem:
 
 
 def read_named_json(text: str) -> list[Read] | Problem:
-    """Mistral's newer form: the tool's name, then its arguments."""
+    """Mistral's newer form: the tool's name, then its arguments, if there are any."""
     named = list(_MISTRAL_NAMED.finditer(text))
     if not named:
         return read_json(text)
     values = objects_in(text)
-    if isinstance(values, Problem) or len(values) != len(named) or text.count("[TOOL_CALLS]") > len(named):
+    empty = [match for match in named if text[match.end() : match.end() + 1] != "{"]
+    if isinstance(values, Problem) or len(values) + len(empty) != len(named) or text.count("[TOOL_CALLS]") > len(named):
         return BROKEN
-    return [(match.group(1) or match.group(2), value) for match, value in zip(named, values, strict=True)]
+    given = iter(values)
+    return [(match.group(1) or match.group(2), "" if match in empty else next(given)) for match in named]
 
 
 def read_deepseek(text: str) -> list[Read] | Problem:
@@ -133,7 +142,7 @@ def read_gemma(text: str) -> list[Read] | Problem:
         return BROKEN
     read: list[Read] = []
     for block in blocks:
-        value = _gemma_object(block.group(2))
+        value = _gemma_object(block.group(2) or "{}")
         if isinstance(value, Problem):
             return BROKEN
         read.append((block.group(1), value))
@@ -178,18 +187,19 @@ def read_xtml(text: str) -> list[Read] | Problem:
 
 
 def read_react(text: str) -> list[Read] | Problem:
-    """One `Action:` line and one `Action Input:`; what the model makes up as the result counts for nothing."""
+    """One `Action:` line and one `Action Input:`, which may be empty or missing; what the model makes up as the result counts
+    for nothing."""
     actions, inputs = _ACTION.findall(text), _ACTION_INPUT.findall(text)
     around = _ACTION_INPUT.sub(" ", text)
-    if len(actions) != 1 or len(inputs) != 1 or not inputs[0].strip() or not is_without_calls(around):
+    if len(actions) != 1 or len(inputs) > 1 or not is_without_calls(around):
         return BROKEN
-    return [(actions[0], inputs[0].strip())]
+    return [(actions[0], inputs[0].strip() if inputs else "")]
 
 
 def read_recipient(text: str) -> list[Read] | Problem:
     """Functionary's recipients: everything that is not said to all is a call."""
     calls = [(name, given.strip()) for name, given in _RECIPIENT.findall(text) if name != "all"]
-    return calls if all(given for _, given in calls) and is_without_calls(_RECIPIENT.sub(" ", text)) else BROKEN
+    return calls if is_without_calls(_RECIPIENT.sub(" ", text)) else BROKEN
 
 
 def read_tagged_object(text: str) -> list[Read] | Problem:

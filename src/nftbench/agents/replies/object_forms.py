@@ -35,6 +35,16 @@ def called_in(value: object, tools: Collection[str] | None = None) -> list[Given
     return _one(value)
 
 
+def named_only(value: object) -> list[Given]:
+    """The call without arguments that an object stands for which only names a tool; none if it holds anything else."""
+    if type(value) is not dict:
+        return []
+    if type(value.get("function")) is dict and set(value) - {"function"} <= _BESIDE:
+        return named_only(value["function"])
+    names = [name for name in _NAMES if type(value.get(name)) is str and value[name]]
+    return [(value[names[0]], "")] if len(names) == 1 and set(value) - {names[0]} <= _BESIDE else []
+
+
 def _one(value: object) -> list[Given]:
     if type(value) is not dict:
         return []
@@ -45,4 +55,4 @@ def _one(value: object) -> list[Given]:
     if len(names) != 1 or len(given) != 1 or set(value) - {names[0], given[0]} - _BESIDE:
         return []
     arguments = value[given[0]]
-    return [(value[names[0]], arguments)] if type(arguments) in (dict, str) else []
+    return [(value[names[0]], arguments)] if arguments is None or type(arguments) in (dict, str) else []

@@ -13,8 +13,16 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.agents.replies import call_notations as notations
-from nftbench.agents.replies.call_blocks import Parameters, Read, Reader, read_function, read_invoke, read_keyed
-from nftbench.agents.replies.object_forms import called_in
+from nftbench.agents.replies.call_blocks import (
+    Parameters,
+    Read,
+    Reader,
+    is_without_calls,
+    read_function,
+    read_invoke,
+    read_keyed,
+)
+from nftbench.agents.replies.object_forms import called_in, named_only
 from nftbench.agents.replies.pythonic import python_calls
 from nftbench.agents.replies.tool_arguments import decoded_arguments
 from nftbench.agents.replies.tool_names import known_tool
@@ -23,6 +31,8 @@ from nftbench.calls import LONGEST_REPLY, Call, Found, Problem, as_call, decode,
 Schemas = dict[str, dict[str, Any]]
 _NAMED = re.compile(r"(?:>>>\s*)?([\w.:-]+)\s*(\{.*\})", re.DOTALL)
 """A tool's name and right after it its arguments."""
+_LISTED = re.compile(r"^\[[A-Za-z_][\w.]*\(.*\)\]\s*\Z", re.MULTILINE | re.DOTALL)
+"""Calls as a list in Python, on lines of their own after prose."""
 
 
 class Family(Struct, frozen=True):
@@ -47,6 +57,11 @@ def recover(text: str, schemas: Schemas) -> Found | Problem:
     calls = python_calls(whole, schemas)
     if calls is not None:
         return calls if isinstance(calls, Problem) else _one(calls, "pythonic", schemas)
+    listed = _LISTED.search(whole)
+    if listed is not None and schemas and is_without_calls(whole[: listed.start()]):
+        calls = python_calls(listed.group().strip(), schemas)
+        if calls is not None and not isinstance(calls, Problem):
+            return _one(calls, "pythonic", schemas)
     named = _NAMED.fullmatch(whole)
     if named is not None and schemas and known_tool(named.group(1), schemas) is not None:
         arguments = decode(named.group(2))
@@ -59,8 +74,12 @@ def _whole_object(text: str, value: object, schemas: Schemas) -> Found | Problem
     found = find_call(text, schemas)
     if isinstance(found, Found):
         return found
-    other = called_in(value, schemas) if as_call(value) is None else _renamed(value)
+    other = (called_in(value, schemas) or _known_only(value, schemas)) if as_call(value) is None else _renamed(value)
     return _one(other, "other_json", schemas) if other else found
+
+
+def _known_only(value: object, schemas: Schemas) -> list[Read]:
+    return [read for read in named_only(value) if schemas and known_tool(read[0], schemas) is not None]
 
 
 def _renamed(value: object) -> list[Read]:
@@ -162,12 +181,16 @@ def _typed(text: str, is_string: bool | None, schema: dict[str, Any], key: str) 
 
 FAMILIES: tuple[Family, ...] = (
     Family("dsml", re.compile(r"DSML[|\uff5c\u2016]{1,2}\s*invoke"), read_invoke),
-    Family("kimi", re.compile("tool_call_argument_begin"), notations.read_kimi),
+    Family(
+        "kimi",
+        re.compile(r"tool_call_argument_begin|<\|tool_call_begin\|>\s*[\w.-]+:\d+\s*<\|tool_call_end"),
+        notations.read_kimi,
+    ),
     Family("step", re.compile("<steptml:invoke"), notations.read_step),
     Family(
         "deepseek",
         re.compile(
-            r"<[|\uff5c]\s*tool[\u2581_\s\\]+call[\u2581_\s\\]+begin\s*[|\uff5c]>(?!.*(?:argument_begin|steptml))",
+            r"<[|\uff5c]\s*tool[\u2581_\s\\]+call[\u2581_\s\\]+begin\s*[|\uff5c]>(?!.*(?:argument_begin|steptml|:\d+\s*<\|tool_call_end))",
             re.DOTALL,
         ),
         notations.read_deepseek,
@@ -175,7 +198,14 @@ FAMILIES: tuple[Family, ...] = (
     Family("mistral", re.compile(r"\[TOOL_CALLS\]|\[ARGS\]"), notations.read_named_json),
     Family("llama", re.compile(r"<\|python_(?:start|tag)\|>"), notations.read_json_or_python),
     Family("qwen_coder", re.compile(r"<function\s*=|<function\s+name\s*="), read_function),
-    Family("glm", re.compile(r"<(?:longcat_|ifm\|)?arg_key"), read_keyed),
+    Family(
+        "glm",
+        re.compile(
+            r"<(?:longcat_|ifm\|)?arg_key"
+            r"|<(?:longcat_|ifm\|)?tool_call(?::[^\s<>]{1,40})?>\s*[\w.-]+(?:\(\))?\s*(?:<tool_sep[^<>]*>)?\s*</(?:longcat_|ifm\|)?tool_call"
+        ),
+        read_keyed,
+    ),
     Family("minimax", re.compile(r"\]<\]minimax\[>\[<invoke"), notations.read_minimax_elements),
     Family("invoke", re.compile(r"(?<!\]<\]minimax\[>\[)<(?:(?!steptml)\w+:)?invoke\s+name\s*="), read_invoke),
     Family("hermes", re.compile(r"<tool_call>"), notations.read_hermes),
@@ -200,6 +230,13 @@ FAMILIES: tuple[Family, ...] = (
     Family("plamo", re.compile(r"begin_tool_name:plamo"), notations.read_plamo),
     Family("kimi_xtml", re.compile(r"<\|open\|>\s*call\s"), notations.read_xtml),
     Family("functionary", re.compile(r"<\|recipient\|>"), notations.read_recipient),
-    Family("react", re.compile(r"^[ \t*]*Action Input[ \t*]*:", re.MULTILINE), notations.read_react),
+    Family(
+        "react",
+        re.compile(
+            r"^[ \t*]*Action Input[ \t*]*:|^[ \t*]*Action[ \t*]*:[ \t*]*`?[\w.:-]+`?[ \t]*(?=\Z|\n\s*Observation)",
+            re.MULTILINE,
+        ),
+        notations.read_react,
+    ),
 )
 """All whose sign a text holds read it; the first that finds a call names it."""
