@@ -1,4 +1,5 @@
-// Compiles contracts/src with solc-js and writes one JSON file a contract, and the licences of the code in them.
+// Compiles contracts/src with solc-js and writes one JSON file a contract, the sources that the contracts are made of, and
+// the licences of the code in them.
 //   node compile.cjs <folder that holds node_modules> <output folder>
 // catalog.json says which contracts of other packages become artifacts too, how to compile, and which licences may be in.
 "use strict";
@@ -102,6 +103,35 @@ function checkLicense(license, what) {
   return fail(`${what} is under ${license}, which is not one of ${catalog.licenses.join(", ")}`);
 }
 
+// A source and all that it imports, itself first, in the order in which the imports are met. Where an import leads follows from
+// the compiler's own list of sources: by its own name, by a remapping of the compilation, or beside the file.
+function withImports(unit, sources, remappings) {
+  const found = [unit];
+  for (let at = 0; at < found.length; at++) {
+    const text = sources[found[at]].replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+    for (const [, wanted] of text.matchAll(/\bimport\s+(?:[^"';]*?\bfrom\s+)?["']([^"']+)["']/g)) {
+      const next = imported(wanted, found[at], remappings).find((each) => each in sources);
+      if (next === undefined) fail(`${found[at]} imports ${wanted}, which is not among the sources`);
+      if (!found.includes(next)) found.push(next);
+    }
+  }
+  return found;
+}
+
+function imported(wanted, from, remappings) {
+  if (wanted.startsWith(".")) return [path.posix.join(path.posix.dirname(from), wanted)];
+  const fitting = remappings
+    .map((each) => /^(?:(.*?):)?(.*?)=(.*)$/.exec(each).slice(1))
+    .filter(([context, prefix]) => from.startsWith(context ?? "") && wanted.startsWith(prefix))
+    .sort((one, other) => (other[0] ?? "").length - (one[0] ?? "").length || other[1].length - one[1].length);
+  return [...fitting.map(([, prefix, target]) => target + wanted.slice(prefix.length)), wanted];
+}
+
+// The names under which sources are kept, and their texts.
+function keptSources(units, sources, prefix) {
+  return Object.fromEntries(units.map((unit) => [prefix + unit, sources[unit]]));
+}
+
 function isWanted(unit, name, contract) {
   if (contract.evm.bytecode.object === "") return false;
   return unit.startsWith("src/") || catalog.compiled.some((entry) => entry.source === unit && entry.contract === name);
@@ -136,7 +166,13 @@ function compiledArtifact(name, unit, contract, version) {
     },
     sourceHash: sha256(JSON.stringify(Object.entries(sources).map(([each, { keccak256 }]) => [each, keccak256]).sort())),
   };
-  return { artifact, folders };
+  const texts = Object.fromEntries(Object.keys(sources).map((each) => [each, sourceText(each)]));
+  const kept = keptSources(withImports(unit, texts, nestedRemappings()), texts, "");
+  return { artifact: { ...artifact, sources: Object.keys(kept) }, folders, kept };
+}
+
+function sourceText(unit) {
+  return fs.readFileSync(path.join(unit.startsWith("src/") ? here : modules, unit), "utf8");
 }
 
 // An artifact that a package ships ready-made, in hardhat's form with the compiler's input beside it.
@@ -158,7 +194,10 @@ function shippedArtifact({ contract: name, package: folder, path: inside }) {
     source: { package: main.package, version: main.version, path: inside, license: main.license, includes: [] },
     sourceHash: sha256(JSON.stringify(sources.map(([unit, { content }]) => [unit, sha256(content)]).sort())),
   };
-  return { artifact, folders: new Set([folder]) };
+  const texts = Object.fromEntries(Object.entries(build.input.sources).map(([unit, { content }]) => [unit, content]));
+  const units = withImports(shipped.inputSourceName ?? shipped.sourceName, texts, settings.remappings ?? []);
+  const kept = keptSources(units, texts, `${folder}/`);
+  return { artifact: { ...artifact, sources: Object.keys(kept) }, folders: new Set([folder]), kept };
 }
 
 // The licence file that the package ships, or the text kept in contracts/licenses where it ships none.
@@ -180,6 +219,11 @@ function writeAll(made) {
     if (names.has(artifact.name)) fail(`two contracts are named ${artifact.name}`);
     names.add(artifact.name);
     fs.writeFileSync(path.join(output, `${artifact.name}.json`), `${JSON.stringify(artifact)}\n`);
+  }
+  for (const [unit, text] of Object.entries(Object.assign({}, ...made.map((each) => each.kept)))) {
+    const file = path.join(output, "sources", unit);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
   }
   for (const folder of folders) {
     const { package: name, version } = describePackage(folder);

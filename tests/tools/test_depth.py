@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nftbench.chain.abi import Parameter
-from nftbench.tools.arguments import ArgumentError, decode_value
+from nftbench.tools.arguments import ArgumentError
+from nftbench.tools.solidity_values import decode_value
 from nftbench.tools.toolbox import ERROR_LIMIT
 from tests.world.scenes import Stand
 

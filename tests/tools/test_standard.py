@@ -26,12 +26,25 @@ def test_read_state_shows_the_wallet_and_nothing_of_the_fixture(stand: Stand) ->
     assert (holdings["Test Gold"]["amount"], holdings["Test Gold"]["smallest_units"]) == ("0.001", "1000")
 
 
-def test_get_contract_lists_overloads_with_their_parameters(stand: Stand) -> None:
+def test_get_contract_lists_what_is_the_contracts_own_and_names_the_rest(stand: Stand) -> None:
     answer = stand.use("get_contract", address=stand.address(stand.cats))
     assert answer["name"] == "Test Cats" and answer["source_verified"] is True
     assert {"ERC721", "ERC721Enumerable", "ERC721Metadata"} <= set(answer["interfaces_claimed"])
-    assert "safeTransferFrom(address from, address to, uint256 tokenId, bytes data) nonpayable" in answer["functions"]
-    assert "Transfer(address indexed from, address indexed to, uint256 indexed tokenId)" in answer["events"]
+    assert "burn(uint256 tokenId) nonpayable" in answer["functions"]
+    assert not any("safeTransferFrom" in line for line in answer["functions"])
+    assert set(answer["standard_functions"]["ERC721"].split()) == {
+        "approve",
+        "balanceOf",
+        "getApproved",
+        "isApprovedForAll",
+        "ownerOf",
+        "safeTransferFrom",
+        "setApprovalForAll",
+        "transferFrom",
+    }
+    assert answer["standard_functions"]["ERC721Metadata"].split() == ["name", "symbol", "tokenURI"]
+    assert {"Transfer", "Approval", "ApprovalForAll"} <= set(answer["standard_events"].split())
+    assert (answer["deployer"], answer["ether"]) == (stand.address("team"), "0")
     assert stand.use("get_contract", address=stand.address(stand.mira))["kind"] == "account without code"
 
 
@@ -164,7 +177,7 @@ def test_hash_data_agrees_with_known_digests(stand: Stand) -> None:
     leaves = sorted(keccak256(bytes([i])) for i in range(3))
     pair = keccak256(leaves[0] + leaves[1])
     root = keccak256(min(pair, leaves[2]) + max(pair, leaves[2]))
-    given = {"leaves": ["0x" + leaf.hex() for leaf in reversed(leaves)]}
+    given = {"leaves": ["0x" + leaf.hex() for leaf in reversed(leaves)], "layout": "plain"}
     assert stand.use("hash_data", method="merkle_root", **given)["root"] == "0x" + root.hex()
     proof = stand.use("hash_data", method="merkle_proof", leaf="0x" + leaves[1].hex(), **given)
     assert proof["proof"] == ["0x" + leaves[0].hex(), "0x" + leaves[2].hex()]

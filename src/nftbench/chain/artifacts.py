@@ -21,7 +21,8 @@ class UnknownArtifact(LookupError):
 
 
 class Artifact(Struct, frozen=True):
-    """A compiled contract: `source` is its origin (package, version, path, license), `compiler` how it was built.
+    """A compiled contract: `source` is its origin (package, version, path, license), `compiler` how it was built, `sources`
+    the names of the files it is made of, its own first (see source_of).
 
     `abi` is the compiler's JSON; `runtime_code` has zeros where a constructor fills in immutable values.
     """
@@ -34,6 +35,7 @@ class Artifact(Struct, frozen=True):
     compiler: dict[str, Any]
     source: dict[str, Any]
     source_hash: str
+    sources: tuple[str, ...]
 
     def deployment(self, arguments: Sequence[Any] = ()) -> bytes:
         """The data of a transaction that creates this contract; EncodingError for arguments that don't fit."""
@@ -62,6 +64,12 @@ def load(name: str) -> Artifact:
     return parse(json.loads(file.read_text(encoding="utf-8")))
 
 
+@cache
+def source_of(file: str) -> str:
+    """The Solidity text of one of an artifact's `sources`."""
+    return (resources.files("nftbench") / "artifacts" / "sources" / file).read_text(encoding="utf-8")
+
+
 def parse(document: dict[str, Any]) -> Artifact:
     """An artifact from its JSON document."""
     return Artifact(
@@ -73,4 +81,5 @@ def parse(document: dict[str, Any]) -> Artifact:
         document["compiler"],
         document["source"],
         document["sourceHash"],
+        tuple(document["sources"]),
     )

@@ -21,7 +21,8 @@ from nftbench.agents.wire.proxies import Way, way_to
 from nftbench.agents.wire.secrets import Scrubber
 from nftbench.agents.wire.transport import Exchange, default_opener
 from nftbench.conversation import RequestWriter
-from nftbench.episode.prompt import SYSTEM
+from nftbench.episode.limits import Limits
+from nftbench.episode.prompt import system_text
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import LARGEST_SEED, LAYOUTS, Parser, decimal, whole
 from nftbench.run.config import DEFAULT_MAX_TOKENS
@@ -111,7 +112,7 @@ def _probe(flags: argparse.Namespace, source: Endpoint, url: str) -> Probe:
     return Probe(
         url=url,
         model=source.model,
-        opening=_members(layout, tools, SYSTEM),
+        opening=_members(layout, tools, system_text(Limits().max_turns)),
         brief=_members(layout, tools[:1] if native else [], "You help to test a server."),
         reply_tokens=flags.max_tokens,
         fields=fields,

@@ -15,7 +15,7 @@ from nftbench.conversation import RequestWriter
 from nftbench.episode.fault import Fault, fault_of, is_fault
 from nftbench.episode.limits import Limits
 from nftbench.episode.outcome import Outcome
-from nftbench.episode.prompt import REPAIR, SYSTEM
+from nftbench.episode.prompt import REPAIR, system_text
 from nftbench.records.model import EndedBy
 from nftbench.tools.toolbox import Toolbox, ToolResult
 
@@ -37,7 +37,7 @@ class Episode:
     ) -> None:
         self._toolbox, self._limits, self._clock = toolbox, limits, clock
         self._transcript = RequestWriter(toolbox.catalogue)
-        self._transcript.append({"role": "system", "content": SYSTEM})
+        self._transcript.append({"role": "system", "content": system_text(limits.max_turns)})
         self._transcript.append({"role": "user", "content": task})
         self._turns: list[dict[str, Any]] = []
         self._started, self._repairs, self._tokens = clock(), 0, 0
@@ -120,6 +120,9 @@ class Episode:
                 result = self._called(call["name"], call["arguments"])
             results.append(result)
             record["calls"].append({**call, "result": result.text, "error": result.error})
+            if result.from_text:
+                record["calls"][-1]["from_text"] = list(result.from_text)
+                record.setdefault("recovered", "argument_text")
             self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
         return results
 

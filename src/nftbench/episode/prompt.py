@@ -17,4 +17,12 @@ that fails does not mean that there is no way.
 
 Amounts of ether in a task are in ether; tools take wei. Times are UTC unless the task says otherwise."""
 
+_TURNS = "You have {turns} turns; each of your replies is one, whatever it holds."
+
+
+def system_text(max_turns: int) -> str:
+    """The system text of an episode that may take so many turns."""
+    return f"{SYSTEM}\n\n{_TURNS.format(turns=max_turns)}"
+
+
 REPAIR = "That was no valid call: {problem}"

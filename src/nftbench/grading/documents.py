@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from nftbench.calls import nests_deeper
 from nftbench.values import checksum
+from nftbench.world.data_uris import NotDecodable, content_of, is_data_uri
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
@@ -27,7 +25,7 @@ def document_of(text: Any) -> Any:
     """The document in a text or behind a data: URI. Keys that come twice, NaN and Infinity are refused."""
     if not isinstance(text, str):
         raise NoDocument(f"no text: {text!r}")
-    content = _content(text) if text.startswith("data:") else text
+    content = _content(text) if is_data_uri(text) else text
     try:
         document = json.loads(content, object_pairs_hook=_object, parse_constant=_no_number)
     except RecursionError:
@@ -45,14 +43,12 @@ def says_the_same(document: Any, wanted: Any) -> bool:
 
 
 def _content(uri: str) -> str:
-    head, comma, payload = uri.partition(",")
-    if not comma:
-        raise NoDocument("a data: URI needs a comma before its content")
     try:
-        raw = base64.b64decode(payload, validate=True) if head.endswith(";base64") else unquote_to_bytes(payload)
-        return raw.decode("utf-8")
-    except (binascii.Error, ValueError) as problem:
-        raise NoDocument(f"the content of the data: URI can't be decoded: {problem}") from None
+        return content_of(uri).text()
+    except NotDecodable as problem:
+        raise NoDocument(str(problem)) from None
+    except UnicodeDecodeError as problem:
+        raise NoDocument(f"the content of the data: URI is no text: {problem}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

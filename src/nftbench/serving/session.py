@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from nftbench.calls import DEEPEST_ARGUMENTS, LONGEST_REPLY, nests_deeper
 from nftbench.episode.episode import Episode
 from nftbench.episode.limits import Limits
-from nftbench.episode.prompt import SYSTEM
+from nftbench.episode.prompt import system_text
 from nftbench.records.model import EndedBy, Result
 from nftbench.run.runner import Attempt, close_attempt, open_attempt
 from nftbench.tasks.model import Task
@@ -46,7 +46,7 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = f"session-{secrets.token_hex(4)}"
-        self.task_text = f"{SYSTEM}\n\nYour task, in the owner's words:\n\n{task.prompt}"
+        self.task_text = f"{system_text(limits.max_turns)}\n\nYour task, in the owner's words:\n\n{task.prompt}"
         self.result: Result | None = None
         self.fault: Exception | None = None
         self._opened = open_attempt(task)

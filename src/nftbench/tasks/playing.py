@@ -28,7 +28,16 @@ def use(name: str, **arguments: Any) -> Step:
 
 
 def state() -> Step:
-    return (yield from use("read_state"))
+    """What read_state tells, its pages put together."""
+    seen = yield from use("read_state")
+    while "next_cursor" in seen:
+        page = yield from use("read_state", cursor=seen.pop("next_cursor"))
+        for key in ("address_book", "known_contracts"):
+            seen[key] += page[key]
+        for account, more in zip(seen["accounts"], page["accounts"], strict=True):
+            account["holdings"] += more["holdings"]
+        seen |= {key: page[key] for key in ("next_cursor",) if key in page}
+    return seen
 
 
 def by_brief(key: str, parts: Mapping[str, Part]) -> Callable[[dict[str, Any]], Step]:
@@ -54,7 +63,18 @@ def contract(seen: dict[str, Any], label: str) -> str:
 
 def holdings(seen: dict[str, Any], address: str) -> dict[str, Any]:
     """What the main account has in a contract: the entry of read_state, empty if there is none."""
-    return next((h for h in seen["accounts"][0]["holdings"] if h["address"] == address), {})
+    entries: list[dict[str, Any]] = [h for h in seen["accounts"][0]["holdings"] if h["address"] == address]
+    if len(entries) < 2:
+        return entries[0] if entries else {}
+    ids = [i for entry in entries for i in entry.get("token_ids", ())]
+    units = {i: amount for entry in entries for i, amount in entry.get("units", {}).items()}
+    return entries[0] | ({"token_ids": ids} if ids else {}) | ({"units": units} if units else {})
+
+
+def has_function(about: dict[str, Any], name: str) -> bool:
+    """Whether get_contract names such a function, of a standard or of the contract's own."""
+    own = any(line.startswith(f"{name}(") for line in about.get("functions", ()))
+    return own or any(name in names.split() for names in about.get("standard_functions", {}).values())
 
 
 def view(address: str, function: str, *arguments: Any, block: int | None = None) -> Step:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from nftbench.chain.engine import Receipt, Transaction
+from nftbench.chain.engine import Receipt, Refused, Transaction
 from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tools.arguments import Argument, ArgumentError, shown
-from nftbench.tools.calls import call_data
-from nftbench.tools.reading import ACCOUNT, ARGUMENTS
-from nftbench.tools.rendering import render_outcome, utc
+from nftbench.tools.assets import held, moved_assets, render_changes
+from nftbench.tools.calls import given_call
+from nftbench.tools.paging import fitting
+from nftbench.tools.parameters import ARGUMENTS, DATA, FUNCTION, undescribed
+from nftbench.tools.rendering import render_log, render_outcome, utc
 from nftbench.tools.toolbox import Desk, Tool
 
 LONGEST_WAIT = 400 * 86_400
 LAST_MOMENT = 253_402_300_799
 """The last second of the year 9999, in Unix seconds: what lies behind it can't be written as ISO 8601."""
+MOST_IN_A_ROW = 10
+PASSED_SHOWN = 20
 
 
 def _transaction(desk: Desk, given: dict[str, Any]) -> Transaction:
     sender = _own_account(desk, given["account"])
-    data = b""
-    if given["function"]:
-        _, data = call_data(desk, given["to"], given["function"], given["arguments"])
-    elif given["arguments"]:
-        raise ArgumentError("argument 'function' is missing: arguments were given without it")
-    elif not given["value_wei"]:
+    _, data = given_call(desk, given["to"], given)
+    if not data and not given["value_wei"]:
         raise ArgumentError("give a function to call, or value_wei for a plain transfer of ether")
     return Transaction(sender=sender, to=given["to"], data=data, value=given["value_wei"] or 0)
 
@@ -40,14 +41,30 @@ def _own_account(desk: Desk, address: str | None) -> str:
 
 
 def simulate(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
-    engine = desk.world.engine
-    transaction = _transaction(desk, given)
-    outcome = engine.simulate(transaction)
-    return {"dry_run": True} | render_outcome(desk.world, outcome)
+    """Mined and undone: each transaction finds what the ones before it did, and nobody else moves in between."""
+    world, engine = desk.world, desk.world.engine
+    row = [given, *(given["then"] or ())]
+    if len(row) > MOST_IN_A_ROW:
+        raise ArgumentError(f"argument 'then': at most {MOST_IN_A_ROW} transactions in a row; got {len(row)}")
+    mark = engine.snapshot()
+    try:
+        outcomes = [engine.transact(_transaction(desk, one)) for one in row]
+        mined = [outcome for outcome in outcomes if isinstance(outcome, Receipt)]
+        assets = moved_assets(log for receipt in mined for log in receipt.logs)
+        after = held(world, world.controlled, assets)
+        shown_outcomes = [render_outcome(world, outcome) for outcome in outcomes]
+    finally:
+        engine.restore(mark)
+    for receipt in mined:
+        after[receipt.sender, None] += receipt.gas_used * receipt.effective_gas_price
+    changes = render_changes(world, held(world, world.controlled, assets), after)
+    answer: dict[str, Any] = {"dry_run": True}
+    answer |= shown_outcomes[0] if len(row) == 1 else {"outcomes": shown_outcomes}
+    return answer | {"changes": changes}
 
 
 def send_transaction(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
-    outcome = desk.world.engine.transact(_transaction(desk, given))
+    outcome: Receipt | Refused = desk.world.engine.transact(_transaction(desk, given))
     answer = render_outcome(desk.world, outcome)
     if isinstance(outcome, Receipt):
         desk.receipts.append(outcome)
@@ -82,30 +99,72 @@ def wait(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
         raise ArgumentError(f"the longest wait is {LONGEST_WAIT} seconds (400 days); got {seconds}")
     if now + seconds > LAST_MOMENT:
         raise ArgumentError(f"the clock ends with the year 9999; it is {utc(now)}")
-    desk.stage.wait(seconds)
-    return {"block": str(engine.block.number), "time": str(engine.block.timestamp), "utc": utc(engine.block.timestamp)}
+    before, logs = len(engine.receipts()), len(engine.logs)
+    watched = given["until_event_of"]
+    desk.stage.wait(seconds, _happened(desk, watched, logs) if watched else None)
+    block = engine.block
+    answer: dict[str, Any] = {"block": str(block.number), "time": str(block.timestamp), "utc": utc(block.timestamp)}
+    answer |= _passed(desk, before)
+    if watched:
+        first = next((log for log in engine.logs[logs:] if log.address == watched), None)
+        answer["event"] = render_log(desk.world, first) if first else None
+    return answer
+
+
+def _happened(desk: Desk, contract: str, since: int) -> Callable[[], bool]:
+    """Whether the contract has emitted an event after the first `since` logs of the chain."""
+    return lambda: any(log.address == contract for log in desk.world.engine.logs[since:])
+
+
+def _passed(desk: Desk, before: int) -> dict[str, Any]:
+    """The transactions of others that were mined meanwhile, the newest where they are many."""
+    passed = desk.world.engine.receipts()[before:]
+    if not passed:
+        return {"transactions": "none"}
+    rows = [
+        {
+            "block": str(r.block_number),
+            "time": str(r.timestamp),
+            "from": r.sender,
+            "to": r.to,
+            "hash": r.transaction_hash,
+        }
+        for r in passed[-PASSED_SHOWN:]
+    ]
+    left = {} if len(passed) <= PASSED_SHOWN else {"note": f"the last {PASSED_SHOWN} of {len(passed)}; see get_logs"}
+    return {"transactions": fitting(rows), **left}
 
 
 _TO = Argument(name="to", kind="address", description="the contract to call, or the receiver of ether", required=True)
-_FUNCTION = Argument(
-    name="function",
-    kind="text",
-    description="the function's name, or its full signature where it is overloaded; leave out for a plain transfer of ether",
-    example='"transferFrom(address,address,uint256)"',
-)
 _VALUE = Argument(
     name="value_wei",
     kind="integer",
-    description="ether to send along, in wei (1 ether is 10^18 wei)",
+    description="ether to send along, in wei",
     example='"500000000000000000" for half an ether',
 )
-_TRANSACTION = (_TO, _FUNCTION, ARGUMENTS, _VALUE, ACCOUNT)
+ACCOUNT = Argument(name="account", kind="address", description="which of your accounts acts; default: the main one")
+_TRANSACTION = (_TO, FUNCTION, ARGUMENTS, DATA, _VALUE, ACCOUNT)
 
 ACTING_TOOLS = (
-    Tool("simulate", "A dry run of a transaction: its outcome and events, with no trace left.", _TRANSACTION, simulate),
+    Tool(
+        "simulate",
+        "A dry run of a transaction as send_transaction takes it, or of several in a row: outcomes, events, what your accounts "
+        "gain and lose (fees apart). Leaves no trace.",
+        (
+            *undescribed(*_TRANSACTION),
+            Argument(
+                name="then",
+                kind="rows",
+                description=f"further transactions, {MOST_IN_A_ROW} in all",
+                fields=undescribed(*_TRANSACTION),
+                example='[{"to": "0x...", "function": "deposit", "value_wei": "5"}]',
+            ),
+        ),
+        simulate,
+    ),
     Tool(
         "send_transaction",
-        "Send a transaction. It is mined at once; a revert is shown with its reason and costs gas.",
+        "Send a transaction; it is mined at once. A revert is shown with its reason and costs gas.",
         _TRANSACTION,
         send_transaction,
     ),
@@ -116,7 +175,7 @@ ACTING_TOOLS = (
             Argument(
                 name="typed_data",
                 kind="object",
-                description="an object with types, primaryType, domain and message",
+                description="as JSON text: types, primaryType, domain, message",
                 required=True,
             ),
             ACCOUNT,
@@ -125,10 +184,11 @@ ACTING_TOOLS = (
     ),
     Tool(
         "wait",
-        "Let time pass. Others may act meanwhile.",
+        "Let time pass. Others may act meanwhile; their transactions are told.",
         (
-            Argument(name="seconds", kind="integer", description="how many seconds"),
-            Argument(name="until", kind="time", description="up to this moment: Unix seconds or ISO 8601"),
+            Argument(name="seconds", kind="integer"),
+            Argument(name="until", kind="time", description="Unix seconds or ISO 8601"),
+            Argument(name="until_event_of", kind="address", description="stop at the first event of this contract"),
         ),
         wait,
     ),

@@ -1,18 +1,18 @@
-"""The hash_data tool: the digests and Merkle proofs that NFT contracts ask for."""
+"""The hash_data tool: the encodings, digests and Merkle proofs that NFT contracts ask for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+from nftbench.chain.abi import Parameter
 from nftbench.chain.codec import codec
-from nftbench.chain.merkle import merkle_proof, merkle_root
+from nftbench.chain.merkle import LAYOUTS, Layout
 from nftbench.chain.packed import encode_packed
-from nftbench.chain.selectors import normalise_signature, selector
-from nftbench.chain.typed_data import typed_data_hash
-from nftbench.tools.arguments import Argument, ArgumentError, decode_bytes, decode_call_arguments
-from nftbench.tools.calls import parse_types
+from nftbench.chain.typed_data import typed_data_hashes
+from nftbench.tools.arguments import Argument, ArgumentError, decode_bytes, read_text
+from nftbench.tools.calls import parse_signature, parse_types
+from nftbench.tools.solidity_values import decode_call_arguments
 from nftbench.tools.toolbox import Desk, Tool
 from nftbench.values import keccak256
 
@@ -23,18 +23,21 @@ def _hex(data: bytes) -> str:
     return "0x" + data.hex()
 
 
+def _types(given: dict[str, Any]) -> tuple[Parameter, ...]:
+    if given["types"] is None:
+        raise ArgumentError('this method needs \'types\', as ["address","(uint256,bool)[]"]')
+    return parse_types(given["types"], "types")
+
+
 def _typed(given: dict[str, Any]) -> tuple[list[str], tuple[Any, ...]]:
-    if given["types"] is None or given["values"] is None:
+    if given["values"] is None:
         raise ArgumentError('this method needs \'types\' and \'values\', as ["address","uint256"] and ["0x...","2"]')
-    parameters = parse_types(",".join(map(str, given["types"])), "types")
-    return [p.type for p in parameters], decode_call_arguments(parameters, given["values"], "this method")
+    parameters = _types(given)
+    return [p.canonical for p in parameters], decode_call_arguments(parameters, given["values"], "this method")
 
 
-def _leaves(given: dict[str, Any]) -> list[bytes]:
-    leaves = given["leaves"]
-    if not leaves or len(leaves) > MOST_LEAVES:
-        raise ArgumentError(f"argument 'leaves': expected 1 to {MOST_LEAVES} leaves of 32 bytes each")
-    return [decode_bytes(f"leaves[{i}]", leaf, 32) for i, leaf in enumerate(leaves)]
+def _encoded(types: list[str], values: tuple[Any, ...]) -> bytes:
+    return codec(f"({','.join(types)})").encode(values)
 
 
 def _packed(given: dict[str, Any]) -> dict[str, Any]:
@@ -47,18 +50,16 @@ def _packed(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _abi(given: dict[str, Any]) -> dict[str, Any]:
-    types, values = _typed(given)
-    data = codec(f"({','.join(types)})").encode(values)
+    data = _encoded(*_typed(given))
     return {"encoded": _hex(data), "keccak256": _hex(keccak256(data))}
 
 
 def _call_data(given: dict[str, Any]) -> dict[str, Any]:
-    match = re.fullmatch(r"\w+\((.*)\)", normalise_signature(str(given["value"])))
-    if match is None:
+    function = parse_signature(str(given["value"]), "value")
+    if function is None:
         raise ArgumentError("this method needs 'value', a function's signature such as \"transfer(address,uint256)\"")
-    parameters = parse_types(match[1], "value")
-    values = decode_call_arguments(parameters, given["values"] or [], match[0])
-    return {"encoded": _hex(selector(match[0]) + codec(f"({match[1]})").encode(values))}
+    values = decode_call_arguments(function.inputs, given["values"] or [], function.signature)
+    return {"encoded": _hex(function.encode(values))}
 
 
 def _text(given: dict[str, Any]) -> dict[str, Any]:
@@ -71,24 +72,58 @@ def _bytes(given: dict[str, Any]) -> dict[str, Any]:
     return {"keccak256": _hex(keccak256(decode_bytes("value", given["value"])))}
 
 
+def _typed_data(given: dict[str, Any]) -> dict[str, Any]:
+    value = read_text(given["value"]) if isinstance(given["value"], str) else given["value"]
+    try:
+        hashes = typed_data_hashes(value)
+    except ValueError as problem:
+        raise ArgumentError(f"argument 'value': {problem}") from None
+    return {"digest": _hex(hashes.digest), "struct_hash": _hex(hashes.message), "domain_separator": _hex(hashes.domain)}
+
+
+def _layout(given: dict[str, Any]) -> Layout:
+    if given["layout"] is None:
+        raise ArgumentError(
+            f"this method needs 'layout', one of {', '.join(LAYOUTS)}: a contract's tree has one of them"
+        )
+    return LAYOUTS[given["layout"]]
+
+
+def _leaf(given: dict[str, Any], row: Any, place: str) -> bytes:
+    """A leaf as it is given, or with `types` the leaf that OpenZeppelin's StandardMerkleTree makes of a row of values."""
+    if given["types"] is None:
+        return decode_bytes(place, row, 32)
+    parameters = _types(given)
+    row = read_text(row) if isinstance(row, str) else row
+    values = row if isinstance(row, list) else [row]
+    data = _encoded([p.canonical for p in parameters], decode_call_arguments(parameters, values, place))
+    return keccak256(keccak256(data))
+
+
+def _leaves(given: dict[str, Any]) -> list[bytes]:
+    leaves = given["leaves"]
+    if not leaves or len(leaves) > MOST_LEAVES:
+        raise ArgumentError(
+            f"argument 'leaves': expected 1 to {MOST_LEAVES} leaves of 32 bytes, or rows of values with 'types'"
+        )
+    return [_leaf(given, leaf, f"leaves[{i}]") for i, leaf in enumerate(leaves)]
+
+
 def _root(given: dict[str, Any]) -> dict[str, Any]:
-    return {"root": _hex(merkle_root(_leaves(given)))}
+    layout = _layout(given)
+    return {"root": _hex(layout.root(_leaves(given)))}
 
 
 def _proof(given: dict[str, Any]) -> dict[str, Any]:
-    leaves, leaf = _leaves(given), decode_bytes("leaf", given["leaf"], 32)
+    layout, leaves = _layout(given), _leaves(given)
+    if given["leaf"] is None:
+        raise ArgumentError("this method needs 'leaf', the one to prove")
+    leaf = _leaf(given, given["leaf"], "leaf")
     try:
-        proof = merkle_proof(leaves, leaf)
+        proof = layout.proof(leaves, leaf)
     except ValueError as problem:
         raise ArgumentError(f"argument 'leaf': {problem}") from None
-    return {"root": _hex(merkle_root(leaves)), "proof": [_hex(step) for step in proof]}
-
-
-def _typed_data(given: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return {"digest": _hex(typed_data_hash(given["value"]))}
-    except ValueError as problem:
-        raise ArgumentError(f"argument 'value': {problem}") from None
+    return {"root": _hex(layout.root(leaves)), "leaf": _hex(leaf), "proof": [_hex(step) for step in proof]}
 
 
 METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -110,25 +145,30 @@ def hash_data(_: Desk, given: dict[str, Any]) -> dict[str, Any]:
 HASHING_TOOLS = (
     Tool(
         "hash_data",
-        "Compute: the Keccak-256 of text or bytes, packed or standard ABI encoding with its hash, the call data of a function, "
-        "an EIP-712 digest, or the "
-        "root and proof of a Merkle tree (leaves sorted, pairs hashed in sorted order, an odd node moves up).",
+        "Compute Keccak-256, packed or ABI encoding, call data, hashes of typed data, or a Merkle root or proof.",
         (
+            Argument(name="method", kind="text", required=True, choices=tuple(METHODS), example='"packed"'),
+            Argument(name="value", kind="loose", description="text, 0x bytes, function signature or typed data (JSON)"),
             Argument(
-                name="method",
+                name="types",
+                kind="texts",
+                description='of values; structs as "(address,bool)"',
+                example='["address", "(uint256,bool)[]"]',
+            ),
+            Argument(name="values", kind="values", description="for packed, abi, call_data", example='["0x...", "2"]'),
+            Argument(
+                name="layout",
                 kind="text",
-                description="which computation",
-                required=True,
-                choices=tuple(METHODS),
-                example='"packed"',
+                choices=tuple(LAYOUTS),
+                description="of the tree; plain: pairs from below, an odd one moves up; openzeppelin: its merkle-tree package",
             ),
-            Argument(name="value", kind="any", description="the text, 0x bytes, function signature or typed data"),
             Argument(
-                name="types", kind="list", description='Solidity types for packed and abi, as ["address","uint256"]'
+                name="leaves",
+                kind="values",
+                description="all 32-byte leaves; with types, all rows of values (StandardMerkleTree)",
+                example='["0x..."]',
             ),
-            Argument(name="values", kind="list", description="the values of those types"),
-            Argument(name="leaves", kind="list", description="all 32-byte leaves of the tree"),
-            Argument(name="leaf", kind="any", description="the leaf to prove"),
+            Argument(name="leaf", kind="loose", description="the leaf (or JSON row) to prove"),
         ),
         hash_data,
     ),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from nftbench.chain.abi import Function, Parameter
+from nftbench.chain.abi import Event, Function, Parameter
 from nftbench.chain.engine import Log, Receipt, Refused
+from nftbench.tools.interfaces import interface_of
 from nftbench.world.world import World
 
 EVENTS_SHOWN = 40
@@ -46,6 +47,27 @@ def render_outputs(function: Function, output: bytes) -> Any:
     return dict(zip(names, rendered, strict=True)) if all(names) and len(set(names)) == len(names) else rendered
 
 
+def parameters_line(parameters: Sequence[Parameter]) -> str:
+    """Parameters as Solidity declares them."""
+    return ", ".join(f"{_type(p)}{' indexed' if p.indexed else ''} {p.name}".strip() for p in parameters)
+
+
+def _type(parameter: Parameter) -> str:
+    """A type as Solidity writes it, a struct by its fields."""
+    if not parameter.components:
+        return parameter.canonical
+    return f"({parameters_line(parameter.components)}){parameter.type.removeprefix('tuple')}"
+
+
+def function_line(function: Function) -> str:
+    line = f"{function.name}({parameters_line(function.inputs)}) {function.mutability}"
+    return line + (f" returns ({parameters_line(function.outputs)})" if function.outputs else "")
+
+
+def event_line(event: Event) -> str:
+    return f"{event.name}({parameters_line(event.inputs)})"
+
+
 def utc(timestamp: int) -> str:
     """A time as ISO 8601 in UTC with the day of the week."""
     return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%dT%H:%M:%SZ (%A)")
@@ -62,8 +84,8 @@ def render_log(world: World, log: Log) -> dict[str, Any]:
     label = contract_label(world, log.address)
     if label:
         shown["contract_name"] = label
-    contract = world.contracts.get(log.address)
-    event = world.interfaces[log.address].decode_log(log) if contract and contract.verified else None
+    interface = interface_of(world, log.address)
+    event = interface.decode_log(log) if interface else None
     if event is None:
         return shown | {"topics": ["0x" + t.hex() for t in log.topics], "data": "0x" + log.data.hex()}
     return shown | {"event": event.name, "args": {k: render_value(v) for k, v in event.arguments.items()}}

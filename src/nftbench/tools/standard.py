@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from nftbench.tools.acting import ACTING_TOOLS
 from nftbench.tools.answering import ANSWERING_TOOLS
+from nftbench.tools.contracts import CONTRACT_TOOLS
+from nftbench.tools.documents import DOCUMENT_TOOLS
 from nftbench.tools.hashing import HASHING_TOOLS
-from nftbench.tools.reading import READING_TOOLS
+from nftbench.tools.history import HISTORY_TOOLS
 from nftbench.tools.toolbox import Desk, Tool, Toolbox
+from nftbench.tools.wallet import WALLET_TOOLS
 
-STANDARD: tuple[Tool, ...] = READING_TOOLS + ACTING_TOOLS + HASHING_TOOLS + ANSWERING_TOOLS
+STANDARD: tuple[Tool, ...] = (
+    *WALLET_TOOLS,
+    *CONTRACT_TOOLS,
+    *HISTORY_TOOLS,
+    *DOCUMENT_TOOLS,
+    *ACTING_TOOLS,
+    *HASHING_TOOLS,
+    *ANSWERING_TOOLS,
+)
 
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {"standard": STANDARD}
 

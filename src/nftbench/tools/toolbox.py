@@ -17,10 +17,11 @@ from nftbench.calls import DEEPEST_ARGUMENTS, nests_deeper
 from nftbench.chain.engine import Receipt
 from nftbench.tasks.answer_forms import Form
 from nftbench.tools.arguments import Argument, ArgumentError, decode_arguments
+from nftbench.tools.schemas import object_of
 from nftbench.world.actors import Stage
 from nftbench.world.world import World
 
-RESULT_LIMIT = 12_000
+RESULT_LIMIT = 16_000
 """Characters of one tool result; a longer one is cut and says so."""
 ERROR_LIMIT = 2_000
 """Characters of one error; what it quotes is the model's own, and may be of any length."""
@@ -61,18 +62,16 @@ class Tool(Struct, frozen=True):
 
     def entry(self) -> dict[str, Any]:
         """Its entry in a request's `tools`."""
-        schema: dict[str, Any] = {"type": "object", "properties": {a.name: a.schema() for a in self.arguments}}
-        required = [a.name for a in self.arguments if a.required]
-        if required:
-            schema["required"] = required
-        return {"name": self.name, "description": self.description, "parameters": schema}
+        return {"name": self.name, "description": self.description, "parameters": object_of(self.arguments)}
 
 
 class ToolResult(Struct, frozen=True):
-    """`text` is JSON for the model; `error` says that the call was refused for its form."""
+    """`text` is JSON for the model; `error` says that the call was refused for its form. `from_text` names the arguments
+    that should have been lists and came as JSON text."""
 
     text: str
     error: bool = False
+    from_text: tuple[str, ...] = ()
 
 
 class Toolbox:
@@ -102,10 +101,11 @@ class Toolbox:
         if nests_deeper(arguments, DEEPEST_ARGUMENTS):
             return _error(f"the arguments nest more than {DEEPEST_ARGUMENTS} levels deep")
         try:
-            result = tool.run(self.desk, decode_arguments(tool.arguments, arguments))
+            given = decode_arguments(tool.arguments, arguments)
+            result = tool.run(self.desk, given.values)
         except ArgumentError as problem:
             return _error(str(problem))
-        return ToolResult(bounded(result))
+        return ToolResult(bounded(result), from_text=given.from_text)
 
 
 def _error(text: str) -> ToolResult:

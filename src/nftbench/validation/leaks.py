@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from nftbench.tasks.model import Task
+from nftbench.tools.toolbox import Toolbox
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Turn
 
@@ -20,26 +22,33 @@ def survey(rehearsal: Rehearsal) -> Iterator[str]:
     """Everything there is to read at the start, and the errors of asking wrongly."""
     rehearsal.reopen()
     world, box = rehearsal.world, rehearsal.box
-    yield box.call("read_state", {}).text
+    yield from _pages(box, "read_state", {})
     for address, interface in world.interfaces.items():
         yield box.call("get_contract", {"address": address}).text
+        yield from _pages(box, "get_source", {"address": address})
+        yield from _pages(box, "get_transactions", {"address": address})
         for function in interface.functions:
             if function.read_only and not function.inputs:
                 yield box.call("call", {"contract": address, "function": function.signature}).text
         yield box.call("call", {"contract": address, "function": "none"}).text
         yield box.call("send_transaction", {"to": address, "function": "transferFrom", "arguments": []}).text
-    cursor: str | None = "0"
-    while cursor is not None:
-        page = box.call("get_logs", {"cursor": cursor}).text
-        yield page
-        cursor = json.loads(page).get("next_cursor")
+    yield from _pages(box, "get_logs", {})
     for uri in world.fixture.uris:
-        yield box.call("fetch_uri", {"uri": uri}).text
+        yield from _pages(box, "fetch_uri", {"uri": uri})
     for receipt in world.engine.receipts():
         yield box.call("get_transaction", {"hash": receipt.transaction_hash}).text
     yield box.call("get_contract", {"address": "nobody"}).text
     yield box.call("no_tool", {}).text
     rehearsal.reopen()
+
+
+def _pages(box: Toolbox, tool: str, given: dict[str, Any]) -> Iterator[str]:
+    """All pages that a tool gives."""
+    cursor: str | None = "0"
+    while cursor is not None:
+        page = box.call(tool, {**given, "cursor": cursor}).text
+        yield page
+        cursor = json.loads(page).get("next_cursor")
 
 
 def secrets(task: Task, reference: Iterable[Turn]) -> dict[str, str]:

@@ -11,12 +11,16 @@ from nftbench.validation.replay import Trace, Turn
 from nftbench.values import UINT256_MAX, ZERO_ADDRESS
 
 SENDING: dict[str, tuple[str, ...]] = {
-    "call": ("contract", "arguments", "block"),
-    "simulate": ("to", "arguments", "value_wei", "account"),
-    "send_transaction": ("to", "arguments", "value_wei", "account"),
+    "call": ("contract", "arguments", "data", "block", "account"),
+    "call_many": ("calls", "block", "account"),
+    "simulate": ("to", "arguments", "data", "value_wei", "account", "then"),
+    "send_transaction": ("to", "arguments", "data", "value_wei", "account"),
     "sign_typed_data": ("typed_data", "account"),
     "hash_data": ("values", "leaves", "leaf"),
     "get_contract": ("address",),
+    "get_source": ("address",),
+    "get_transactions": ("address",),
+    "wait": ("until_event_of",),
     "finish_task": ("answer",),
 }
 """The tools by which values leave the agent, and the arguments that hold them. A wait's moment is the agent's own choice."""
@@ -47,7 +51,7 @@ def _sent(turn: Turn) -> Iterator[tuple[str, Any]]:
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for key, part in value.items():
-            if key != "types":
+            if key not in ("types", "function", "returns"):
                 yield from _leaves(part, f"{path}.{key}")
     elif isinstance(value, list | tuple):
         for index, part in enumerate(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -47,8 +48,8 @@ class Stage:
             if self._due(actor):
                 self._move(actor)
 
-    def wait(self, seconds: int) -> None:
-        """Let time pass, stopping wherever an actor has a moment to move at."""
+    def wait(self, seconds: int, enough: Callable[[], bool] | None = None) -> None:
+        """Let time pass, stopping wherever an actor has a moment to move at; it ends sooner once `enough` says so."""
         engine = self.world.engine
         end = engine.block.timestamp + seconds
         while True:
@@ -61,6 +62,8 @@ class Stage:
                 break
             engine.advance_time(min(moments) - engine.block.timestamp)
             self.react()
+            if enough is not None and enough():
+                return
         if engine.block.timestamp < end:
             engine.advance_time(end - engine.block.timestamp)
             self.react()

@@ -22,6 +22,19 @@ _URI = re.compile(r"[a-z]+://[^\s\"\\,]+")
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}(?![0-9a-fA-F])")
 _FUNCTION = re.compile(r"(\w+)\((.*?)\) (view|pure|nonpayable|payable)")
 _PERMIT = ("address", "address", "uint256", "uint256", "uint256")
+_STANDARD = {
+    "approve": (["address", "uint256"], "nonpayable"),
+    "setApprovalForAll": (["address", "bool"], "nonpayable"),
+    "transferFrom": (["address", "address", "uint256"], "nonpayable"),
+    "safeTransferFrom": (["address", "address", "uint256"], "nonpayable"),
+    "transfer": (["address", "uint256"], "nonpayable"),
+    "transferOwnership": (["address"], "nonpayable"),
+    "grantRole": (["bytes32", "address"], "nonpayable"),
+    "ownerOf": (["uint256"], "view"),
+    "balanceOf": (["address"], "view"),
+    "tokenURI": (["uint256"], "view"),
+}
+"""Functions that get_contract lists by name only, with their types."""
 _ENDINGS = ("finish_task", "declare_infeasible")
 
 
@@ -62,6 +75,9 @@ class RandomAgent:
         chosen = self._draw.choice(["send_transaction"] * 8 + [name for name in names if name not in _ENDINGS])
         if chosen in ("call", "simulate", "send_transaction"):
             return self._contract_call(chosen)
+        if chosen == "call_many":
+            made = [self._contract_call("call") for _ in range(3)]
+            return Call("call_many", {"calls": [call.arguments for call in made if call.name == "call"]})
         if chosen == "wait":
             return Call("wait", {"seconds": str(self._draw.randint(1, 90_000))})
         needed = {"fetch_uri": self._uris, "get_transaction": self._hashes}.get(chosen)
@@ -98,17 +114,21 @@ class RandomAgent:
     def _argument(self, name: str, schema: dict[str, Any]) -> Any:
         if "enum" in schema:
             return self._draw.choice(schema["enum"])
-        if name in ("address", "contract", "to", "account"):
+        if name in ("address", "contract", "to", "account", "until_event_of"):
             return self._draw.choice(self._addresses)
         if name in ("uri", "hash"):
             return self._draw.choice(self._uris if name == "uri" else self._hashes)
+        if name == "typed_data":
+            return json.dumps(self._permit())
+        if name == "data":
+            return "0x" + self._draw.randbytes(36).hex()
         if name in ("seconds", "block", "from_block", "to_block", "cursor"):
             return str(self._draw.randint(1, 9_000))
         kind = schema.get("type")
         if kind == "array":
-            return [self._draw.choice(self._numbers)]
+            return [self._argument(name, schema["items"])]
         if kind == "object":
-            return self._permit()
+            return {key: self._argument(key, inner) for key, inner in schema["properties"].items()}
         return self._draw.choice([*self._numbers, *self._addresses])
 
     def _permit(self) -> dict[str, Any]:
@@ -143,7 +163,9 @@ class RandomAgent:
         except ValueError:
             return
         if isinstance(result, dict) and "address" in result and "kind" in result:
-            self._functions[str(result["address"])] = list(_functions(result.get("functions") or []))
+            names = " ".join((result.get("standard_functions") or {}).values()).split()
+            known = [(name, *_STANDARD[name]) for name in names if name in _STANDARD]
+            self._functions[str(result["address"])] = [*_functions(result.get("functions") or []), *known]
 
     def _see(self, text: str) -> None:
         """Keep the addresses and numbers in a text; later ones stand for themselves, however often they come."""

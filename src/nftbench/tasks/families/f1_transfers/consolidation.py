@@ -14,6 +14,7 @@ from nftbench.tasks.playing import (
     contract,
     finish,
     give_up,
+    has_function,
     holdings,
     person,
     send,
@@ -262,15 +263,14 @@ def _foreign_lock(seen: dict[str, Any], brief: dict[str, Any]) -> Any:
 def _move_all(seen: dict[str, Any], cold: str, label: str, brief: dict[str, Any]) -> Any:
     address, me = contract(seen, label), seen["you"]
     about = yield from use("get_contract", address=address)
-    functions = " ".join(about["functions"])
     for token_id in _token_ids(seen, address):
         if token_id in brief["kept"].get(label, []):
             continue
         if brief.get("leave_rented") and int((yield from view(address, "userOf", token_id)), 16):
             continue
-        if "lockedBy(" in functions and (yield from view(address, "locked", token_id)):
+        if has_function(about, "lockedBy") and (yield from view(address, "locked", token_id)):
             yield from send(address, "unlock", token_id)
-        if "safeTransferFrom(" in functions:
+        if has_function(about, "safeTransferFrom"):
             problem = yield from send(address, SAFE_TRANSFER, me, cold, token_id)
         else:
             problem = yield from send(address, ONE_BY_ONE, cold, token_id)

@@ -17,6 +17,7 @@ from nftbench.tasks.playing import (
     contract,
     finish,
     give_up,
+    has_function,
     looks,
     person,
     send,
@@ -195,18 +196,17 @@ def play(brief: dict[str, Any]) -> Play:
         return
     source = person(seen, brief["owner"]) if "owner" in brief else me
     about = yield from use("get_contract", address=address)
-    functions = " ".join(about["functions"])
-    if "locked(" in functions:
+    if has_function(about, "locked"):
         obstacle = yield from _unlock(address, token_id, me)
         if obstacle:
             yield from give_up(obstacle, "locked")
             return
-    if "paused(" in functions:
+    if has_function(about, "paused"):
         paused = yield from _wait_for_the_pause(address, brief)
         if paused:
             yield from give_up("the collection is still paused at the deadline", "paused")
             return
-    if SAFE_TRANSFER.split("(")[0] in functions:
+    if has_function(about, "safeTransferFrom"):
         problem = yield from send(address, SAFE_TRANSFER, source, to, token_id)
     else:
         problem = yield from send(address, "transfer(address,uint256)", to, token_id)

@@ -271,7 +271,7 @@ def _tree(address: str, published: dict[str, Any], row: Row) -> Any:
         parts = [entry.account] if entry.allowance is None else [entry.account, entry.allowance]
         leaves.append((yield from view(address, "leafOf", *parts)))
     own = leaves[_entries(published).index(row)]
-    made = yield from use("hash_data", method="merkle_proof", leaves=leaves, leaf=own)
+    made = yield from use("hash_data", method="merkle_proof", layout="plain", leaves=leaves, leaf=own)
     return made["root"], made["proof"]
 
 
