@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from base64 import b32decode
 
@@ -13,7 +14,11 @@ from hypothesis import strategies as st
 from nftbench.tasks import catalog
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import content_id, folder
+from nftbench.tasks.goals import Reading
 from nftbench.tasks.scene import Scene
+from nftbench.tools.standard import standard_toolbox
+from nftbench.tools.toolbox import Desk
+from nftbench.world.build import build_world
 
 CID = re.compile(r"ipfs://([^/\"\s}]*)")
 
@@ -54,3 +59,27 @@ def test_no_world_and_no_prompt_holds_an_ipfs_uri_without_a_valid_content_id(sui
         texts += [str(value) for contract in task.fixture.contracts for value in contract.args]
         found = {cid for text in texts for cid in CID.findall(text)}
         assert all(map(is_content_id, found)), (name, [cid for cid in found if not is_content_id(cid)])
+
+
+def unresolved(name: str, suite_seed: int) -> list[str]:
+    """What tokens that exist and contracts name at the start, and no one has."""
+    task = catalog.task(name, suite_seed)
+    world = build_world(task.fixture)
+    box = standard_toolbox(Desk(world))
+    missing = []
+    for address, interface in world.interfaces.items():
+        has = {function.signature for function in interface.functions}
+        ids = {e.subject for e in world.start if e.kind == "owner" and e.contract == address}
+        asked = [("contractURI", ())] * ("contractURI()" in has)
+        asked += [("tokenURI", (i,)) for i in sorted(ids)] * ("tokenURI(uint256)" in has)
+        for function, args in asked:
+            uri = world.read(Reading(world.names[address], function, args))
+            if isinstance(uri, str) and "content" not in json.loads(box.call("fetch_uri", {"uri": uri}).text):
+                missing.append(f"{world.names[address]} {function}{args} {uri}")
+    return missing
+
+
+@pytest.mark.parametrize("name", [i for i in catalog.instance_ids() if i[:2] in ("F4", "F5", "F6")])
+def test_every_uri_that_a_token_or_a_contract_names_leads_to_a_document(name: str) -> None:
+    for suite_seed in (0, 4):
+        assert unresolved(name, suite_seed) == []

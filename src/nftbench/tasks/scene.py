@@ -273,12 +273,12 @@ class Scene:
 
     def _publish_the_rest(self) -> None:
         """A file for every token that has been minted by its id and has none."""
-        places = {c.name: _place(c.args[-1]) for c in self._contracts if c.args}
+        places = {c.name: next(filter(_is_place, c.args), "") for c in self._contracts}
         for collection, token_id in sorted(self._minted):
             place, label = places[collection], self.labels[collection]
             if place.endswith("/"):
                 self.publish(place, label, [token_id])
-            elif place.endswith("{id}.json"):
+            elif place:
                 self.uris.setdefault(place.replace("{id}", f"{token_id:064x}"), token_file(label, token_id))
 
     def fixture(self, *, controlled: tuple[str, ...] = (), history: int = HISTORY) -> Fixture:
@@ -307,3 +307,8 @@ def _handle(label: str, taken: dict[str, str]) -> str:
     while handle in taken or handle in ("user", "team", "nobody"):
         handle += "_2"
     return handle
+
+
+def _is_place(argument: Any) -> bool:
+    """Whether a constructor's argument says where a collection's files are: a folder, or a pattern of ERC-1155's."""
+    return isinstance(argument, str) and argument.endswith(("/", "{id}.json"))

@@ -176,7 +176,7 @@ def through_the_splits(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=(
             f"The proceeds of {label} belong into {place}. Move all of them there, and then have {place} pay out every payee in full. They have agreed to be paid together, so no one of them may be left behind.",
-            f"Please withdraw what {label} has earned into {place} and release to each of its payees whatever they are due by then. They want to be paid all at one time, with nobody left out.",
+            f"Please withdraw what {label} has earned into {place} and release to each of its payees whatever they are due by then. It has been promised to all of them, so nobody may be left out.",
             f"{label} has earned some ether. Bring it to {place} and pay all payees of {place} what they have coming, down to the last one: it's for all of them together, never for a part.",
         ),
         goals=(
