@@ -103,9 +103,14 @@ class Raw:
     def ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         return self.answer(self.send(method, parameters))
 
-    def initialize(self) -> dict[str, Any]:
+    def line(self) -> Any:
+        """The next line, whatever it is."""
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def initialize(self, version: str = "2025-06-18") -> dict[str, Any]:
         client = {"name": "raw", "version": "0"}
-        answer = self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        answer = self.ask("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
         self.notify("notifications/initialized", {})
         return answer
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,11 @@ from nftbench.serving import lines
 from nftbench.serving.lines import Lines
 
 
-def read(pieces: list[bytes]) -> list[str]:
+def whole_ones(text: str, whole: bool) -> list[str]:
+    return [text] if whole and text.strip() else []
+
+
+def read(pieces: list[bytes], take: Callable[[str, bool], list[str]] = whole_ones) -> list[str]:
     reading, writing = os.pipe()
 
     def write() -> None:
@@ -29,7 +34,7 @@ def read(pieces: list[bytes]) -> list[str]:
     async def collect() -> list[str]:
         writer = threading.Thread(target=write)
         writer.start()
-        found = [line async for line in Lines(reading, lambda text: text)]
+        found = [line async for line in Lines(reading, take)]
         writer.join()
         return found
 
@@ -46,10 +51,19 @@ def test_lines_come_whole_however_they_are_cut_and_a_last_one_without_an_end_is_
     assert read(pieces) == [line for line in wanted if line.strip()]
 
 
-def test_a_line_that_is_too_long_is_dropped_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_line_that_is_too_long_the_beginning_is_told_and_the_next_one_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(lines, "LONGEST_LINE", 1000)
-    long = b"x" * 300_000
-    assert read([b"first\n", long, long, b"\nlast\n"]) == ["first", "last"]
+    monkeypatch.setattr(lines, "BEGINNING", 10)
+    long, told = b"0123456789" + b"x" * 300_000, []
+
+    def take(text: str, whole: bool) -> list[str]:
+        told.append((text, whole))
+        return [text]
+
+    assert read([b"first\n", long, long, b"\nlast\n"], take) == ["first", "0123456789", "last"]
+    assert told == [("first", True), ("0123456789", False), ("last", True)]
 
 
 def test_many_lines_wait_their_turn() -> None:
@@ -61,7 +75,7 @@ def test_an_input_that_stays_open_does_not_keep_the_process() -> None:
         "import asyncio\n"
         "from nftbench.serving.lines import Lines\n"
         "async def main():\n"
-        "    lines = Lines(0, str)\n"
+        "    lines = Lines(0, lambda text, whole: [text])\n"
         "    await asyncio.sleep(0.1)\n"
         "asyncio.run(main())"
     )

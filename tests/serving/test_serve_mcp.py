@@ -320,8 +320,145 @@ def test_an_input_without_a_client_records_nothing(tmp_path: Path) -> None:
         check=False,
         env=environment(),
     )
-    assert (done.returncode, done.stdout) == (1, b"") and b"no client" in done.stderr
+    assert done.returncode == 1 and b"no client" in done.stderr
+    assert json.loads(done.stdout)["error"]["code"] == -32700
     assert not list((tmp_path / "run").rglob("result.json"))
+
+
+PING = {"jsonrpc": "2.0", "id": 70, "method": "ping"}
+
+
+def test_every_request_that_cannot_be_read_is_answered_with_the_code_for_it(tmp_path: Path) -> None:
+    """Garbage, too deep, too long, a mark of byte order before it: each gets its error, and the session goes on."""
+    client = Raw("F1a_04", "--out", str(tmp_path / "run"))
+    client.write(b"\xef\xbb\xbf" + json.dumps(PING).encode() + b"\n")
+    assert client.line()["id"] == 70
+    client.initialize()
+    for line, code, number in (
+        (b"garbage", -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 71, "method": "ping"', -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 72}', -32600, 72),
+        (b"7", -32600, None),
+        (deep_call(73, 990), -32600, 73),
+        (deep_call(74, 100_000), -32600, 74),
+        (b'{"jsonrpc": "2.0", "id": 75, "method": "ping", "params": {"x": "' + b"A" * 70_000_000 + b'"}}', -32600, 75),
+        (b"[" + json.dumps(PING).encode() + b"]", -32600, None),
+    ):
+        client.write(line + b"\n")
+        told = client.line()
+        assert (told["id"], told["error"]["code"]) == (number, code), line[:80]
+    assert not client.answer(client.call("read_state", {}))["result"]["isError"]
+    client.answer(client.call("declare_infeasible", {"reason": "no"}))
+    assert client.leave()[0] == 0
+    assert recorded(tmp_path / "run", "F1a_04")["result"]["success"]
+
+
+def deep_call(number: int, depth: int) -> bytes:
+    start = b'{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": {"name": "call", "arguments": {"a": '
+    return start % number + b"[" * depth + b"]" * depth + b"}}}"
+
+
+def test_batches_are_answered_as_one_where_the_version_has_them(tmp_path: Path) -> None:
+    client = Raw("F1a_04", "--out", str(tmp_path / "run"))
+    assert client.initialize("2025-03-26")["result"]["protocolVersion"] == "2025-03-26"
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "read_state", "arguments": {}}}
+    notice = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 999}}
+    client.write(json.dumps([{**call, "id": 81}, PING, notice, 7, {**call, "id": "81"}]).encode() + b"\n")
+    answers = client.line()
+    assert sorted(str(answer["id"]) + type(answer["id"]).__name__ for answer in answers) == sorted(
+        ["81int", "81str", "70int", "NoneNoneType"]
+    )
+    assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [-32600]
+    client.write(json.dumps([notice]).encode() + b"\n" + b"[]\n" + json.dumps([1, 2]).encode() + b"\n")
+    assert client.line()["error"]["code"] == -32600
+    assert [answer["error"]["code"] for answer in client.line()] == [-32600, -32600]
+    ending = {"name": "declare_infeasible", "arguments": {"reason": "no"}}
+    client.write(json.dumps([{**call, "id": 90, "params": ending}, {**PING, "id": 91}]).encode() + b"\n")
+    assert {answer["id"] for answer in client.line()} == {90, 91}
+    assert client.leave()[0] == 0
+    result = recorded(tmp_path / "run", "F1a_04")["result"]
+    assert (result["ended_by"], result["counts"]["turns"]) == ("declare_infeasible", 3)
+
+
+def unread(tmp_path: Path) -> Raw:
+    """A client that asks for more than a pipe holds, and reads none of it."""
+    client = Raw("F1a_01", "--out", str(tmp_path / "run"))
+    client.initialize()
+    for _ in range(100):
+        client.call("get_task", {})
+    client.call("read_state", {})
+    time.sleep(1)
+    return client
+
+
+def again(tmp_path: Path) -> None:
+    """The trial is free for somebody else: its result is there, and nobody holds it."""
+    done = subprocess.run(
+        command("F1a_01", "--out", str(tmp_path / "run")), input=b"", capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert b"--trial 2" in done.stderr and b"another process" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_client_that_never_reads_keeps_no_server_that_is_told_to_leave(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    client = unread(tmp_path)
+    client.process.send_signal(number)
+    assert client.process.wait(PATIENCE) == 0
+    assert recorded(tmp_path / "run", "F1a_01")["result"]["ended_by"] == "disconnected"
+    again(tmp_path)
+    client.kill()
+
+
+def test_a_client_that_never_reads_keeps_no_server_by_leaving_its_output_open(tmp_path: Path) -> None:
+    """It closes its end of the input only."""
+    client = unread(tmp_path)
+    assert client.process.stdin is not None
+    client.process.stdin.close()
+    assert client.process.wait(PATIENCE) == 0
+    again(tmp_path)
+    client.process.kill()
+
+
+@pytest.mark.slow
+def test_a_client_that_never_reads_keeps_no_server_for_ever(tmp_path: Path) -> None:
+    """Nothing is closed, and nobody sends a signal."""
+    client = unread(tmp_path)
+    assert client.process.wait(2 * PATIENCE) == 0
+    again(tmp_path)
+    client.kill()
+
+
+def test_a_client_that_reads_slowly_gets_all_of_it(tmp_path: Path) -> None:
+    client = unread(tmp_path)
+    assert client.process.stdin is not None and client.process.stdout is not None
+    client.process.stdin.close()
+    lines = []
+    for line in client.process.stdout:
+        lines.append(json.loads(line))
+        time.sleep(0.005)
+    assert client.process.wait(PATIENCE) == 0 and len(lines) == 101
+    client.process.kill()
+
+
+def test_what_is_printed_beside_the_protocol_is_not_in_it(tmp_path: Path) -> None:
+    program = (
+        "import sys, os\n"
+        "from nftbench.commands import serve_mcp\n"
+        "from nftbench.serving.session import Session\n"
+        "real = Session.call\n"
+        "def call(self, *given):\n"
+        "    print('stray', flush=True); os.write(1, b'more\\n')\n"
+        "    return real(self, *given)\n"
+        "Session.call = call\n"
+        "sys.exit(serve_mcp.main(sys.argv[1:]))"
+    )
+    client = Raw("F1a_04", "--out", str(tmp_path / "run"), start=[sys.executable, "-c", program])
+    client.initialize()
+    assert not client.answer(client.call("read_state", {}))["result"]["isError"]
+    code, _, err = client.leave()
+    assert code == 0 and "stray" in err and "more" in err
 
 
 def test_a_client_that_never_reads_cannot_keep_an_attempt_from_being_recorded(tmp_path: Path) -> None:

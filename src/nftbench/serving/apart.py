@@ -7,10 +7,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 
+PATIENCE = 10.0
+"""Seconds after the first signal from which on another one kills."""
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -22,8 +25,9 @@ def run_apart(work: Callable[[], int]) -> int:
     child = os.fork()
     if child == 0:
         _be_the_child(work)
+    passing = _Passing(child)
     for number in SIGNALS:
-        signal.signal(number, lambda received, frame: _pass_on(child, received))
+        signal.signal(number, passing)
     _, status = os.waitpid(child, 0)
     return 0 if os.waitstatus_to_exitcode(status) == 0 else 1
 
@@ -50,6 +54,16 @@ def _be_the_child(work: Callable[[], int]) -> None:
         os._exit(code)
 
 
-def _pass_on(child: int, number: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(child, number)
+class _Passing:
+    """Passes signals on to the child. One that comes long after the first finds a child that hangs, and ends it."""
+
+    def __init__(self, child: int) -> None:
+        self._child = child
+        self._first: float | None = None
+
+    def __call__(self, number: int, frame: object) -> None:
+        now = time.monotonic()
+        if self._first is None:
+            self._first = now
+        with suppress(ProcessLookupError):
+            os.kill(self._child, signal.SIGKILL if now - self._first > PATIENCE else number)

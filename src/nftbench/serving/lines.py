@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 LONGEST_LINE = 64 * 1024 * 1024
-"""Bytes; a longer line is dropped."""
+"""Bytes; of a longer line only the beginning is kept."""
 _CHUNK = 65_536
+BEGINNING = 65_536
+"""Bytes of a line that is too long."""
 _WAITING = 64
 """Lines that may wait to be taken before reading pauses."""
 
 
 class Lines:
-    """An asynchronous iterator, for one loop, over lines as `prepare` gives them back. The descriptor is left open."""
+    """An asynchronous iterator, for one loop, over what `take` makes of lines. The descriptor is left open.
 
-    def __init__(self, descriptor: int, prepare: Callable[[str], str]) -> None:
-        self._descriptor, self._prepare = descriptor, prepare
+    `take` is called in a thread of ours with a line, and whether that is the whole of it."""
+
+    def __init__(self, descriptor: int, take: Callable[[str, bool], Iterable[str]]) -> None:
+        self._descriptor, self._take = descriptor, take
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._room = threading.Semaphore(_WAITING)
@@ -40,11 +44,13 @@ class Lines:
             *whole, rest = chunk.split(b"\n")
             for piece in whole:
                 if not dropping:
-                    self._give(bytes(held + piece))
+                    self._give(bytes(held + piece), True)
                 held.clear()
                 dropping = False
-            held += rest
-            if dropping or len(held) > LONGEST_LINE:
+            if not dropping:
+                held += rest
+            if len(held) > LONGEST_LINE:
+                self._give(bytes(held[:BEGINNING]), False)
                 held.clear()
                 dropping = True
         self._put(None)
@@ -55,11 +61,10 @@ class Lines:
         except OSError:
             return b""
 
-    def _give(self, line: bytes) -> None:
-        text = line.decode("utf-8", "replace")
-        if text.strip():
+    def _give(self, line: bytes, whole: bool) -> None:
+        for taken in self._take(line.decode("utf-8", "replace"), whole):
             self._room.acquire()
-            self._put(self._prepare(text))
+            self._put(taken)
 
     def _put(self, line: str | None) -> None:
         try:

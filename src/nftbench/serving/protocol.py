@@ -8,6 +8,7 @@ import asyncio
 import json
 import logging
 import sys
+from collections.abc import Iterator
 from typing import Any, cast
 
 from mcp import types
@@ -17,11 +18,15 @@ from mcp.shared.exceptions import MCPError
 
 from nftbench.serving.apart import SIGNALS, Orphaned
 from nftbench.serving.lines import Lines
+from nftbench.serving.messages import read_line
+from nftbench.serving.outlet import Outlet, claimed_stdout
 from nftbench.serving.session import Session
 from nftbench.tools.toolbox import ToolResult
 
 GET_TASK = "get_task"
 PROMPT = "task"
+HURRIED, PATIENT = 1.0, 5.0
+"""Seconds for a client to take what still waits for it, after a signal and after the end of its input."""
 TICK = 0.25
 """Seconds between two looks at the time limit, and at whether the client's process is there."""
 _BEGIN = "Call get_task first: it gives the task that you are to carry out and its rules. They also follow here.\n\n"
@@ -40,24 +45,36 @@ def serve(session: Session) -> None:
 
 
 async def _serve(session: Session) -> None:
-    talking = asyncio.create_task(_talk(session))
-    watching = asyncio.create_task(_watch(session, talking))
+    outlet = Outlet(claimed_stdout())
+    talking = asyncio.create_task(_talk(session, outlet))
+    watching = asyncio.create_task(_watch(session, outlet, talking))
     _leave_on_signals(session, talking)
     try:
         await asyncio.wait([talking])
     finally:
         session.end("disconnected")
         watching.cancel()
+        await outlet.drained(HURRIED if talking.cancelled() else PATIENT)
     fault = None if talking.cancelled() else talking.exception()
     if fault is not None and not _is_about_the_client(fault):
         raise fault
 
 
-async def _talk(session: Session) -> None:
-    lines = cast(Any, Lines(sys.stdin.fileno(), readable))
-    async with stdio_server(stdin=lines) as (reading, writing):
+async def _talk(session: Session, outlet: Outlet) -> None:
+    lines = cast(Any, Lines(sys.stdin.fileno(), lambda line, whole: _taken(line, whole, outlet)))
+    async with stdio_server(stdin=lines, stdout=cast(Any, outlet)) as (reading, writing):
         server = _server(session)
         await server.run(reading, writing, server.create_initialization_options())
+
+
+def _taken(line: str, whole: bool, outlet: Outlet) -> Iterator[str]:
+    """The messages of a line; what is none of the protocol is answered at once."""
+    read = read_line(line, is_message, version=outlet.version, whole=whole)
+    outlet.expect(read)
+    for message in read.messages:
+        yield message
+        if read.batch and '"notifications/cancelled"' in message:
+            outlet.forget(json.loads(message).get("params", {}).get("requestId"))
 
 
 def _server(session: Session) -> Server:
@@ -104,21 +121,14 @@ def _server(session: Session) -> Server:
     return server
 
 
-def readable(line: str) -> str:
-    """The line if it is a message of the protocol. A request that is none (its arguments nest too deeply, or hold half a
-    surrogate pair) is given without its parameters, so that it is answered with an error instead of never."""
+def is_message(text: str) -> bool:
+    """Whether JSON text is a message of the protocol, as the mcp package reads it."""
     try:
-        types.jsonrpc_message_adapter.validate_json(line)
-        return line
-    except ValueError:
-        pass
-    try:
-        value = json.loads(line)
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except (ValueError, RecursionError):
-        return line
-    if not isinstance(value, dict) or "id" not in value or "method" not in value:
-        return line
-    return json.dumps({"jsonrpc": "2.0", "id": value["id"], "method": value["method"]})
+        return False
+    # a request whose id is none passes as a notification, which nobody would answer
+    return not (isinstance(message, types.JSONRPCNotification) and '"id"' in text and "id" in json.loads(text))
 
 
 def _client(context: Any) -> dict[str, Any]:
@@ -127,11 +137,11 @@ def _client(context: Any) -> dict[str, Any]:
     return {} if told is None else {"name": told.client_info.name, "version": told.client_info.version}
 
 
-async def _watch(session: Session, talking: asyncio.Task[None]) -> None:
-    """Ends the session at its time limit even when the client says nothing, and when the process that the client started
-    was killed."""
+async def _watch(session: Session, outlet: Outlet, talking: asyncio.Task[None]) -> None:
+    """Ends the session at its time limit even when the client says nothing, when the process that the client started was
+    killed, and when the client no longer takes what it asked for."""
     orphaned = Orphaned()
-    while not orphaned():
+    while not (orphaned() or outlet.stuck()):
         session.check()
         await asyncio.sleep(TICK)
     session.end("disconnected")
