@@ -5,16 +5,22 @@ from __future__ import annotations
 import pytest
 
 from nftbench.tasks import catalog
-from nftbench.validation.candidates import combinations
+from nftbench.validation.argument_values import combinations
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import trace_of
 from nftbench.validation.scores import play
 from nftbench.validation.search import MOST_TRIED, Search
+from tests.validation import swapping
+from tests.validation.families import examined
 
 
 def rehearsal(name: str) -> Rehearsal:
     task = catalog.task(name)
     return Rehearsal(task, trace_of(play(task, "reference").trajectory).turns)
+
+
+def named(step: str) -> str:
+    return step.partition("(")[0].rpartition(".")[2]
 
 
 def test_combinations_come_by_the_sum_of_their_ranks() -> None:
@@ -27,7 +33,7 @@ def test_a_way_of_two_transactions_is_found() -> None:
     """Unlock, then send; nothing of the reference's own calls is tried as it is."""
     one = rehearsal("F1a_05")
     steps = Search(one, one).run().steps
-    assert steps is not None and [step.rpartition(".")[2] for step in steps] == ["unlock", "safeTransferFrom"]
+    assert steps is not None and [named(step) for step in steps] == ["unlock", "safeTransferFrom"]
 
 
 def test_a_way_that_needs_a_wait_is_found() -> None:
@@ -41,6 +47,13 @@ def test_an_infeasible_world_has_no_way_that_the_search_finds(name: str) -> None
     one = rehearsal(name)
     found = Search(one, rehearsal(str(one.task.twin))).run()
     assert found.steps is None and found.worlds > 20 and found.tried <= MOST_TRIED
+
+
+def test_a_way_that_takes_a_struct_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old desk closes a swap that nobody opened, back to the owner, and the approval is used up."""
+    found = examined(monkeypatch, swapping.FAMILY, 2)
+    (problem,) = [p for p in found.problems if p.startswith("the goal can be reached all the same: ")]
+    assert found.search == "reached" and "closeSwap((" in problem
 
 
 def test_a_search_leaves_the_world_as_it_was() -> None:

@@ -203,6 +203,10 @@ class RevmEngine:
         """The accounts (slot None) and storage slots that were written since the mark, each with what it holds now."""
         return self._state.changed_since(mark.changes)
 
+    def differing_since(self, mark: Mark) -> dict[tuple[str, int | None], tuple[Any, Any]]:
+        """The accounts (slot None) and storage slots that are not what they were at the mark: what they held then and now."""
+        return self._state.differing_since(mark.changes)
+
     def restore(self, mark: Mark) -> None:
         """ValueError for a mark of another engine, or one taken after a point that was restored since."""
         at = next((i for i, known in enumerate(self._marks) if known is mark), None)

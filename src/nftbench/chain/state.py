@@ -101,6 +101,11 @@ class State:
         written = dict.fromkeys((address, slot) for address, slot, _ in self._changes[mark:])
         return {(a, s): self._accounts[a] if s is None else self._slots[a][s] for a, s in written}
 
+    def differing_since(self, mark: int) -> dict[tuple[str, int | None], tuple[Any, Any]]:
+        """The accounts (slot None) and slots that are not what they were when the state had `mark` changes: then and now."""
+        now = self.changed_since(mark)
+        return {key: (then, now[key]) for key, then in self._before(mark).items() if then != now[key]}
+
     def rewritten(self, spans: Iterable[tuple[int, int | None]], mark: int | None) -> set[str]:
         """The accounts with a slot that was last written within one of the spans of changes and is not what it was when
         the state had `mark` changes (None: as many as now)."""

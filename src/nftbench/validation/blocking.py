@@ -9,7 +9,7 @@ from nftbench.chain.engine import Log
 from nftbench.grading.checks.moment import named
 from nftbench.grading.frame import spoken_entry
 from nftbench.tools.rendering import utc
-from nftbench.validation.candidates import Values, combinations, options
+from nftbench.validation.argument_values import Values, combinations, options
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.world.ledger import Entry, single_output
 from nftbench.world.world import World

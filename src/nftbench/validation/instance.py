@@ -12,6 +12,7 @@ from nftbench.validation.blocking import differing_facts
 from nftbench.validation.building import fingerprint
 from nftbench.validation.damages import damage
 from nftbench.validation.leaks import leaks, survey
+from nftbench.validation.one_more_call import call_once_more
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Trace, trace_of
 from nftbench.validation.scores import Scores, play, scores, unexpected
@@ -25,7 +26,7 @@ SHORT = 2
 
 class Examination(Struct, kw_only=True):
     """What came of it. `problems` are sentences without the instance's name; `search` is how the search ended, if there
-    was one."""
+    was one; `harmless` counts the calls that passed by each line of the reviewed list."""
 
     instance_id: str
     suite_seed: int
@@ -34,6 +35,7 @@ class Examination(Struct, kw_only=True):
     solved: bool = False
     scores: Scores = Scores()
     damages: dict[str, int] = {}
+    harmless: dict[str, int] = {}
     variations: dict[str, int] = {}
     search: str = ""
     fact: str = ""
@@ -83,6 +85,7 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     found.damages, found.variations = damages.done, variations.done
     found.problems += (*damages.unnoticed, *variations.unnoticed)
     if task.feasible:
+        _call_once_more(rehearsal, rehearsal, found)
         _find_the_way(rehearsal, found)
     else:
         _find_no_way(rehearsal, found)
@@ -95,6 +98,13 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     found.fingerprint = fingerprint(task)
     if fingerprint(catalog.task(task.id, task.suite_seed + 1)) == found.fingerprint:
         found.problems.append("another suite seed gives the same task and world")
+
+
+def _call_once_more(rehearsal: Rehearsal, hints: Rehearsal, found: Examination) -> None:
+    more = call_once_more(rehearsal, hints)
+    found.damages["one more call"] = more.graded
+    found.harmless = more.harmless
+    found.problems += more.unnoticed
 
 
 def _answers(task: Task) -> bool:
@@ -121,6 +131,7 @@ def _find_no_way(rehearsal: Rehearsal, found: Examination) -> None:
         found.problems.append(f"its twin {task.twin} is not solved by the same reference policy")
         return
     twin = Rehearsal(other, trace_of(played.trajectory).turns)
+    _call_once_more(rehearsal, twin, found)
     if other.prompt != task.prompt:
         found.problems.append(f"its prompt is not that of its twin {task.twin}")
     if other.brief != task.brief:

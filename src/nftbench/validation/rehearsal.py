@@ -83,6 +83,12 @@ class Rehearsal:
         if desk is not self.desk:
             self.desk, self.box = desk, standard_toolbox(desk)
 
+    @property
+    def solved_mark(self) -> Any:
+        """The engine's mark of the solved world, to which `solve` goes back."""
+        assert self._solved is not None, "it has not been solved"
+        return self._solved.mark
+
     def play(self, turns: Iterable[Turn]) -> None:
         """These calls from the start on."""
         self.reopen()

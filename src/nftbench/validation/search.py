@@ -18,7 +18,17 @@ from nftbench.grading.checks import CHECKS
 from nftbench.grading.checks.moment import Moment
 from nftbench.grading.grade import grade
 from nftbench.tasks.goals import Answer
-from nftbench.validation.candidates import Move, Send, Sign, Values, WaitUntil, hinted, sends
+from nftbench.validation.argument_values import Values
+from nftbench.validation.candidates import (
+    Move,
+    Send,
+    Sign,
+    WaitUntil,
+    callings,
+    hinted,
+    in_question,
+    spoken_move,
+)
 from nftbench.validation.rehearsal import Rehearsal
 
 MOST_TRIED = 24_000
@@ -92,15 +102,16 @@ class Search:
         values = Values(rehearsal)
         steps = list(hinted(rehearsal, hints.acts, values))
         world, given = rehearsal.world, [] if rehearsal.task.feasible else steps
-        near = {step.to for step in steps if isinstance(step, Send)} | _in_question(rehearsal)
+        near = {step.to for step in steps if isinstance(step, Send)} | in_question(rehearsal)
         waits = list(_waits(rehearsal, values))
         kept = [step for step in steps if not isinstance(step, Send)]
         self.narrow: list[Move] = [*(given or kept), *waits]
         self.wide: list[Move] = [*self.narrow]
         for contract in world.contracts:
-            self.wide += sends(rehearsal, contract, values, _WIDE if contract in near else _ASIDE)
-            if contract in near:
-                self.narrow += sends(rehearsal, contract, values, _NARROW)
+            for calling in callings(world, contract):
+                ranked = list(calling.ranked(values, _WIDE if contract in near else _ASIDE))
+                self.wide += ranked
+                self.narrow += ranked[:_NARROW] if contract in near else ()
         self.seen: set[Atom] = set()
         self.tried = self.worlds = 0
 
@@ -113,7 +124,7 @@ class Search:
         while self.tried < MOST_TRIED and self.worlds < MOST_WORLDS and (node := waiting.next()) is not None:
             for child in self._children(node):
                 if child.complete and self._succeeds(child):
-                    return Found(tuple(move.text for move in child.path), self.tried, self.worlds)
+                    return Found(self._spoken(child), self.tried, self.worlds)
                 if len(child.path) < DEEPEST + len(child.won):
                     waiting.add(child)
         return Found(None, self.tried, self.worlds)
@@ -121,7 +132,7 @@ class Search:
     def _children(self, node: _Node) -> Iterator[_Node]:
         self._go(node.path)
         mark, stage = self.engine.snapshot(), self.rehearsal.desk.stage.snapshot()
-        signed = len(self.rehearsal.desk.signatures)
+        signed, sent = len(self.rehearsal.desk.signatures), len(self.rehearsal.desk.receipts)
         for move in self.narrow if node.path else self.wide:
             if self.tried >= MOST_TRIED:
                 return
@@ -142,7 +153,10 @@ class Search:
                 self._go(node.path)
                 mark = self.engine.snapshot()
             self.rehearsal.desk.stage.restore(stage)
-            del self.rehearsal.desk.signatures[signed:]
+            del self.rehearsal.desk.signatures[signed:], self.rehearsal.desk.receipts[sent:]
+
+    def _spoken(self, node: _Node) -> tuple[str, ...]:
+        return tuple(spoken_move(self.rehearsal.world, move) for move in node.path)
 
     def _go(self, path: tuple[Move, ...]) -> None:
         self.rehearsal.reopen()
@@ -202,17 +216,6 @@ class Search:
         return passed
 
 
-def _in_question(rehearsal: Rehearsal) -> set[str]:
-    """The contracts that the goals or the prompt name."""
-    world, task = rehearsal.world, rehearsal.task
-    told = f"{task.goals} {task.prompt}"
-    return {
-        a
-        for a, contract in world.contracts.items()
-        if contract.name in told or (contract.label or contract.name) in told
-    }
-
-
 def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
     """Waits to when an actor moves, to the times that the world's values speak of, and to just before the deadline."""
     task, start = rehearsal.task, rehearsal.task.fixture.start_time
@@ -221,4 +224,4 @@ def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
     if task.deadline is not None:
         end = start + task.deadline - _BEFORE_DEADLINE
         moments = {moment for moment in moments if moment < end} | {end}
-    yield from (WaitUntil(moment, f"wait until {moment}") for moment in sorted(moments)[:12])
+    yield from (WaitUntil(moment) for moment in sorted(moments)[:12])

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from nftbench.tasks import catalog
+from nftbench.validation.harmless import HARMLESS
 from nftbench.validation.instance import Examination
 from nftbench.validation.scores import BASELINES
 
@@ -49,6 +50,8 @@ def rows(of: Sequence[Examination]) -> list[str]:
         _searches(of),
     )
     lines = [_line(cells), *_named("damages", damages), *_named("allowed", variations)]
+    for line, count in _summed(e.harmless for e in of).items():
+        lines += _wrapped(f"passes all the same, {count} times: {line} ({HARMLESS[line]})")
     for one in of:
         if one.fact:
             lines += _wrapped(f"{one.instance_id} is blocked: {one.fact}")
