@@ -117,7 +117,7 @@ def _find_the_way(rehearsal: Rehearsal, found: Examination) -> None:
     steps = sum(act.name != "wait" for act in rehearsal.acts)
     if _answers(rehearsal.task) or steps > SHORT:
         return
-    found.search = "reached" if Search(rehearsal, rehearsal).run().steps else "not reached"
+    found.search = "reached" if Search(rehearsal, rehearsal, given=False).run().steps else "not reached"
     if found.search == "not reached":
         found.problems.append(f"a blind search does not reach the goal, for which the reference takes {steps} steps")
 
@@ -142,7 +142,7 @@ def _find_no_way(rehearsal: Rehearsal, found: Examination) -> None:
         found.problems.append(f"no fact that can be read tells its world from that of its twin {task.twin}")
     if _answers(task) or "irreversible_harm" in task.reason_classes:
         return
-    way = Search(rehearsal, twin).run().steps
+    way = Search(rehearsal, twin, given=True).run().steps
     found.search = "reached" if way else "blocked"
     if way:
         found.problems.append(f"the goal can be reached all the same: {', then '.join(way)}"[:400])

@@ -51,12 +51,17 @@ class Found(Struct, frozen=True):
     worlds: int
 
 
-class _Node(Struct, frozen=True):
-    """A world on the way: how it came about, and which goals hold in it that did not at the start, by their places."""
+class Node(Struct, frozen=True):
+    """A world on the way: how it came about, which goals hold in it that did not at the start, by their places, and how many
+    do not hold yet, answers left out."""
 
     path: tuple[Move, ...]
-    won: frozenset[int]
-    complete: bool = False
+    won: frozenset[int] = frozenset()
+    missing: int = 1
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
 
     @property
     def cost(self) -> int:
@@ -72,19 +77,19 @@ class _Waiting:
         self._taken: set[int] = set()
         self._turn = self._added = 0
 
-    def add(self, node: _Node) -> None:
+    def add(self, node: Node) -> None:
         self._added += 1
         heapq.heappush(self._orders[0], (-len(node.won), node.cost, self._added, node))
         heapq.heappush(self._orders[1], (node.cost, 0, self._added, node))
 
-    def next(self) -> _Node | None:
+    def next(self) -> Node | None:
         self._turn += 1
         order = self._orders[self._turn % 2]
         while order:
             _, _, number, node = heapq.heappop(order)
             if number not in self._taken:
                 self._taken.add(number)
-                found: _Node = node
+                found: Node = node
                 return found
         return None
 
@@ -92,20 +97,31 @@ class _Waiting:
 class Search:
     """One search in one world. `hints` is the feasible one of the pair, solved: the values that its reference sends come first.
 
-    In an infeasible world its very steps may be tried too; in a feasible one they must be found.
+    With `given` its very steps may be tried too; else they must be found. At most `most_tried` calls are tried, and
+    `most_worlds` worlds looked at.
     """
 
-    def __init__(self, rehearsal: Rehearsal, hints: Rehearsal) -> None:
+    def __init__(
+        self,
+        rehearsal: Rehearsal,
+        hints: Rehearsal,
+        *,
+        given: bool,
+        most_tried: int = MOST_TRIED,
+        most_worlds: int = MOST_WORLDS,
+    ) -> None:
+        self.most_tried, self.most_worlds = most_tried, most_worlds
+        self.all_ways = most_tried<MOST_TRIED
         self.rehearsal = rehearsal
         self.engine = rehearsal.world.engine
         rehearsal.reopen()
         values = Values(rehearsal)
         steps = list(hinted(rehearsal, hints.acts, values))
-        world, given = rehearsal.world, [] if rehearsal.task.feasible else steps
+        world = rehearsal.world
         near = {step.to for step in steps if isinstance(step, Send)} | in_question(rehearsal)
         waits = list(_waits(rehearsal, values))
         kept = [step for step in steps if not isinstance(step, Send)]
-        self.narrow: list[Move] = [*(given or kept), *waits]
+        self.narrow: list[Move] = [*(steps if given else kept), *waits]
         self.wide: list[Move] = [*self.narrow]
         for contract in world.contracts:
             for calling in callings(world, contract):
@@ -117,24 +133,30 @@ class Search:
 
     def run(self) -> Found:
         """Look until the goal is reached or nothing is left within the bounds."""
+        for node in self.nodes():
+            if node.complete and self._succeeds(node):
+                return Found(self.spoken(node), self.tried, self.worlds)
+        return Found(None, self.tried, self.worlds)
+
+    def nodes(self) -> Iterator[Node]:
+        """Worlds on the way, each standing as it is when it is yielded; on from those in which all goals hold it does not go."""
         self.rehearsal.reopen()
         self.given = self._holding()
         waiting = _Waiting()
-        waiting.add(_Node((), frozenset()))
-        while self.tried < MOST_TRIED and self.worlds < MOST_WORLDS and (node := waiting.next()) is not None:
+        waiting.add(Node(()))
+        while self.tried < self.most_tried and self.worlds < self.most_worlds and (node := waiting.next()) is not None:
             for child in self._children(node):
-                if child.complete and self._succeeds(child):
-                    return Found(self._spoken(child), self.tried, self.worlds)
+                yield child
                 if len(child.path) < DEEPEST + len(child.won):
                     waiting.add(child)
-        return Found(None, self.tried, self.worlds)
 
-    def _children(self, node: _Node) -> Iterator[_Node]:
+    def _children(self, node: Node) -> Iterator[Node]:
         self._go(node.path)
         mark, stage = self.engine.snapshot(), self.rehearsal.desk.stage.snapshot()
+        asked = sum(not isinstance(goal, Answer) for goal in self.rehearsal.task.goals)
         signed, sent = len(self.rehearsal.desk.signatures), len(self.rehearsal.desk.receipts)
-        for move in self.narrow if node.path else self.wide:
-            if self.tried >= MOST_TRIED:
+        for move in self.narrow if node.path or self.all_ways else self.wide:
+            if self.tried >= self.most_tried:
                 return
             self.tried += 1
             if not self._possible(move):
@@ -146,7 +168,7 @@ class Search:
             if done and (len(won) > len(node.won) or not self.seen.issuperset(atoms)):
                 self.seen |= atoms
                 self.worlds += 1
-                yield _Node((*node.path, move), won, len(holding) == len(self.rehearsal.task.goals))
+                yield Node((*node.path, move), won, asked - len(holding))
             try:
                 self.engine.restore(mark)
             except ValueError:  # a grade that was given meanwhile has put the world back to its start
@@ -155,7 +177,7 @@ class Search:
             self.rehearsal.desk.stage.restore(stage)
             del self.rehearsal.desk.signatures[signed:], self.rehearsal.desk.receipts[sent:]
 
-    def _spoken(self, node: _Node) -> tuple[str, ...]:
+    def spoken(self, node: Node) -> tuple[str, ...]:
         return tuple(spoken_move(self.rehearsal.world, move) for move in node.path)
 
     def _go(self, path: tuple[Move, ...]) -> None:
@@ -204,7 +226,7 @@ class Search:
             i for i, goal in enumerate(goals) if not isinstance(goal, Answer) and CHECKS[type(goal)](goal, now)[0]
         )
 
-    def _succeeds(self, node: _Node) -> bool:
+    def _succeeds(self, node: Node) -> bool:
         """Whether an agent that came here would have passed, were this the feasible one of the pair."""
         mark = self.engine.snapshot()
         task = structs.replace(self.rehearsal.task, feasible=True)
