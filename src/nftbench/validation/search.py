@@ -31,16 +31,25 @@ from nftbench.validation.candidates import (
 )
 from nftbench.validation.rehearsal import Rehearsal
 
-MOST_TRIED = 24_000
-"""Calls that one search may try."""
 DEEPEST = 6
-MOST_WORLDS = 400
 _WIDE, _NARROW, _ASIDE = 120, 24, 6
 _STEP = 4
 """What a step costs, in ranks."""
 _BEFORE_DEADLINE, _BLOCK = 60, 12
 
 Atom = tuple[Any, ...]
+
+
+class Bounds(Struct, frozen=True):
+    """How many calls one search may try, how many worlds it may look at, and whether it begins with calls of everything,
+    also in contracts that the task has nothing to do with."""
+
+    tried: int
+    worlds: int
+    wide: bool
+
+
+BLIND = Bounds(24_000, 400, wide=True)
 
 
 class Found(Struct, frozen=True):
@@ -97,21 +106,11 @@ class _Waiting:
 class Search:
     """One search in one world. `hints` is the feasible one of the pair, solved: the values that its reference sends come first.
 
-    With `given` its very steps may be tried too; else they must be found. At most `most_tried` calls are tried, and
-    `most_worlds` worlds looked at.
+    With `given` its very steps may be tried too; else they must be found.
     """
 
-    def __init__(
-        self,
-        rehearsal: Rehearsal,
-        hints: Rehearsal,
-        *,
-        given: bool,
-        most_tried: int = MOST_TRIED,
-        most_worlds: int = MOST_WORLDS,
-    ) -> None:
-        self.most_tried, self.most_worlds = most_tried, most_worlds
-        self.all_ways = most_tried<MOST_TRIED
+    def __init__(self, rehearsal: Rehearsal, hints: Rehearsal, *, given: bool, bounds: Bounds = BLIND) -> None:
+        self.bounds = bounds
         self.rehearsal = rehearsal
         self.engine = rehearsal.world.engine
         rehearsal.reopen()
@@ -142,9 +141,10 @@ class Search:
         """Worlds on the way, each standing as it is when it is yielded; on from those in which all goals hold it does not go."""
         self.rehearsal.reopen()
         self.given = self._holding()
+        bounds = self.bounds
         waiting = _Waiting()
         waiting.add(Node(()))
-        while self.tried < self.most_tried and self.worlds < self.most_worlds and (node := waiting.next()) is not None:
+        while self.tried < bounds.tried and self.worlds < bounds.worlds and (node := waiting.next()) is not None:
             for child in self._children(node):
                 yield child
                 if len(child.path) < DEEPEST + len(child.won):
@@ -155,8 +155,8 @@ class Search:
         mark, stage = self.engine.snapshot(), self.rehearsal.desk.stage.snapshot()
         asked = sum(not isinstance(goal, Answer) for goal in self.rehearsal.task.goals)
         signed, sent = len(self.rehearsal.desk.signatures), len(self.rehearsal.desk.receipts)
-        for move in self.narrow if node.path or self.all_ways else self.wide:
-            if self.tried >= self.most_tried:
+        for move in self.wide if self.bounds.wide and not node.path else self.narrow:
+            if self.tried >= self.bounds.tried:
                 return
             self.tried += 1
             if not self._possible(move):

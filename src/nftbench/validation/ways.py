@@ -13,11 +13,11 @@ from msgspec import Struct
 from nftbench.grading.checks.moment import named
 from nftbench.grading.frame import spoken_entry
 from nftbench.validation.rehearsal import Rehearsal
-from nftbench.validation.search import Search
+from nftbench.validation.search import Bounds, Search
 from nftbench.world.ledger import Entry
 
 EFFECTS = ("ether", "owner", "units", "coins", "approved", "operator", "allowance", "role")
-MOST_TRIED, MOST_WORLDS = 12_000, 400
+BOUNDS = Bounds(4_000, 160, wide=False)
 _MOST_TOLD = 4
 
 Effect = dict[Entry, Any]
@@ -36,7 +36,7 @@ def compare_ways(rehearsal: Rehearsal) -> Ways:
     """Look for ways, by the reference's own calls and all others, and hold what they come to against what the reference does."""
     rehearsal.solve()
     reference, ending = _effect(rehearsal), rehearsal.desk.ending
-    search = Search(rehearsal, rehearsal, given=True, most_tried=MOST_TRIED, most_worlds=MOST_WORLDS)
+    search = Search(rehearsal, rehearsal, given=True, bounds=BOUNDS)
     found, passing, failing = 0, dict[str, str](), dict[str, str]()
     for node in search.nodes():
         if node.missing > 1 or not node.won:
