@@ -10,7 +10,7 @@ from nftbench.tasks import catalog
 from nftbench.tasks.family import Story
 from nftbench.tasks.goals import At, Change
 from nftbench.tasks.scene import Scene
-from nftbench.validation.harmless import HARMLESS, harmless_line
+from nftbench.validation.harmless import HARMLESS, OTHER_ENDS, harmless_line
 from nftbench.validation.one_more_call import call_once_more
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import trace_of
@@ -62,10 +62,16 @@ def test_functions_of_other_contracts_are_tried_with_structs_too(monkeypatch: py
     assert "old_desk.closeSwap((" in told and "market.list(" in told
 
 
-def test_what_stands_on_the_reviewed_list_is_counted_by_its_line() -> None:
-    assert harmless_line("F4a_01", "DropCollection", "tidal_owls.transferFrom(user, user, 4)") in HARMLESS
+def test_what_stands_on_the_reviewed_list_is_told_by_its_line() -> None:
+    said = "a token sent to its own owner"
+    assert harmless_line("F4a_01", "DropCollection", "tidal_owls.transferFrom(user, user, 4)") == said
+    assert harmless_line("F4a_01", "DropCollection", "tidal_owls.safeTransferFrom(nora, nora, 4, 0x) from nora") == said
     assert harmless_line("F4a_01", "DropCollection", "tidal_owls.transferFrom(user, mira, 4)") is None
-    assert all(reason and " " in line for line, reason in HARMLESS.items())
+    assert harmless_line("F4a_01", "DropCollection", "tidal_owls.transferFrom(user, user_too, 4)") is None
+
+
+def test_every_line_of_a_reviewed_list_has_a_reason() -> None:
+    assert all(len(line.reason.split()) > 4 for line in (*HARMLESS.values(), *OTHER_ENDS.values()))
 
 
 def test_the_world_is_the_same_afterwards() -> None:

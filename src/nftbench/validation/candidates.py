@@ -119,11 +119,18 @@ def spoken_move(world: World, move: Move) -> str:
         return f"wait until {move.timestamp}"
     if isinstance(move, Sign):
         return f"sign {move.arguments['typed_data'].get('primaryType')}"
-    functions = world.interfaces[move.to].functions if move.to in world.interfaces else ()
-    function = next((f for f in functions if f.selector == move.data[:4]), None)
     with_ether = f" with {move.value} wei" if move.value else ""
-    if function is None:
+    if not move.data:
         return f"send {move.value} wei to {named(world, move.to)}"
-    given = ", ".join(named(world, value) for value in function.decode_input(move.data))
     by = "" if move.sender == world.user else f" from {named(world, move.sender)}"
-    return f"{named(world, move.to)}.{function.name}({given}){with_ether}{by}"
+    return f"{spoken_call(world, move.to, move.data)}{with_ether}{by}"
+
+
+def spoken_call(world: World, contract: str, data: bytes) -> str:
+    """Call data for a contract of the world, as a person would read it."""
+    functions = world.interfaces[contract].functions if contract in world.interfaces else ()
+    function = next((f for f in functions if f.selector == data[:4]), None)
+    if function is None:
+        return f"{named(world, contract)} called with {named(world, data)}"
+    given = ", ".join(named(world, value) for value in function.decode_input(data))
+    return f"{named(world, contract)}.{function.name}({given})"

@@ -1,18 +1,46 @@
-"""The reviewed list: one more call after which a right grade stands, with the reason why it may."""
+"""The reviewed lists: one more call after which a right grade stands, and other ends that are as right, with the reasons."""
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
 
-HARMLESS: dict[str, str] = {
-    "* *.transferFrom(user, user, *)": "a token sent from its owner to its owner is where it was; ERC721A notes the time",
-    "* *.safeTransferFrom(user, user, *)": "as transferFrom",
-    "* *.requestOwnershipHandover()": "a wish to be the owner, which only the owner can grant and time takes away (Solady)",
+from msgspec import Struct
+
+
+class Line(Struct, frozen=True):
+    """`pattern` is a regular expression for the whole of what is told."""
+
+    pattern: str
+    reason: str
+
+
+HARMLESS: dict[str, Line] = {
+    "a token sent to its own owner": Line(
+        r"\S+ \w+\.(?:safeT|t)ransferFrom\((\w+), \1, .*", "everybody has what they had; ERC721A notes the time"
+    ),
+    "a wish to be the owner": Line(
+        r"\S+ \w+\.requestOwnershipHandover\(\).*", "only the owner can grant it, and time takes it away (Solady)"
+    ),
 }
-"""`<instance> <artifact>.<function>(<arguments>)`, as shell patterns, with the reason. What passes under no line is a finding."""
+"""Told is `<instance> <artifact>.<function>(<arguments>)`. What passes under no line is a finding."""
+
+OTHER_ENDS: dict[str, Line] = {
+    "which wallet gets which of the new tokens": Line(
+        r"F4a_06 the owner of \w+ #\d+ is \w+, not \w+", "the request asks for so many in each wallet"
+    ),
+}
+"""Told is `<instance> <what a way to the goals comes to, and the reference does not>`."""
 
 
 def harmless_line(instance_id: str, artifact: str, call: str) -> str | None:
-    """The line of the list that a call, as `spoken_move` tells it, falls under."""
-    told = f"{instance_id} {artifact}.{call.partition('.')[2]}"
-    return next((line for line in HARMLESS if fnmatchcase(told, line)), None)
+    """The name of the line that a call, as `spoken_move` tells it, falls under."""
+    return _named(HARMLESS, f"{instance_id} {artifact}.{call.partition('.')[2]}")
+
+
+def other_end_line(instance_id: str, end: str) -> str | None:
+    """The name of the line that the end of a way falls under."""
+    return _named(OTHER_ENDS, f"{instance_id} {end}")
+
+
+def _named(lines: dict[str, Line], told: str) -> str | None:
+    return next((name for name, line in lines.items() if re.fullmatch(line.pattern, told, re.DOTALL)), None)

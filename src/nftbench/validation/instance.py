@@ -19,14 +19,16 @@ from nftbench.validation.scores import Scores, play, scores, unexpected
 from nftbench.validation.search import Search
 from nftbench.validation.solvable import unexplained
 from nftbench.validation.variations import vary
+from nftbench.validation.ways import compare_ways
 
 SHORT = 2
 """Transactions and signatures of a reference up to which a blind search must find a way as well."""
 
 
 class Examination(Struct, kw_only=True):
-    """What came of it. `problems` are sentences without the instance's name; `search` is how the search ended, if there
-    was one; `harmless` counts the calls that passed by each line of the reviewed list."""
+    """What came of it. `problems` are sentences without the instance's name, `review` those about ways that come to the same
+    and fail, rightly or not; `search` is how the blind search ended, if there was one; `harmless` counts the calls that passed
+    by each line of the reviewed list."""
 
     instance_id: str
     suite_seed: int
@@ -37,6 +39,8 @@ class Examination(Struct, kw_only=True):
     damages: dict[str, int] = {}
     harmless: dict[str, int] = {}
     variations: dict[str, int] = {}
+    ways: int = 0
+    review: list[str] = []
     search: str = ""
     fact: str = ""
     fingerprint: str = ""
@@ -58,6 +62,7 @@ def examine(instance_id: str, suite_seed: int, *, scores_only: bool = False) -> 
         found.problems.append(str(defect).removeprefix(f"{instance_id}: "))
     except Exception as broken:  # a family may break in any way; the others are examined all the same
         found.problems.append(f"it breaks with {type(broken).__name__}: {broken}")
+    found.review = [" ".join(sentence.split()) for sentence in found.review]
     found.problems = [" ".join(problem.split()) for problem in found.problems]
     return found
 
@@ -87,6 +92,7 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     if task.feasible:
         _call_once_more(rehearsal, rehearsal, found)
         _find_the_way(rehearsal, found)
+        _find_all_ways(rehearsal, found)
     else:
         _find_no_way(rehearsal, found)
     texts = [("the prompt", task.prompt), *(("what can be read", text) for text in survey(rehearsal))]
@@ -120,6 +126,15 @@ def _find_the_way(rehearsal: Rehearsal, found: Examination) -> None:
     found.search = "reached" if Search(rehearsal, rehearsal, given=False).run().steps else "not reached"
     if found.search == "not reached":
         found.problems.append(f"a blind search does not reach the goal, for which the reference takes {steps} steps")
+
+
+def _find_all_ways(rehearsal: Rehearsal, found: Examination) -> None:
+    """Where a chain holds what is asked for: every other way to it, and what it comes to."""
+    if all(isinstance(goal, Answer) for goal in rehearsal.task.goals):
+        return
+    ways = compare_ways(rehearsal)
+    found.ways, found.review = ways.found, [*ways.failing]
+    found.problems += ways.passing
 
 
 def _find_no_way(rehearsal: Rehearsal, found: Examination) -> None:

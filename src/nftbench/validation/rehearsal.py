@@ -145,7 +145,7 @@ class Rehearsal:
         logs = [log for r in self.desk.receipts if r.success for log in r.logs if log.address in told]
         late = self.task.deadline is not None and self.world.elapsed > self.task.deadline
         events = sorted((log.address, log.topics, log.data) for log in logs)
-        return changes, signed, events, self._signals(), self._readings(), late
+        return changes, signed, events, self._signals(), self.readings(), late
 
     def _signals(self) -> list[tuple[Any, ...]]:
         """What was signalled of metadata, each time with the URIs as they were then."""
@@ -160,7 +160,7 @@ class Rehearsal:
                 found.append((log.topics, log.data, uris))
         return sorted(found)
 
-    def _readings(self) -> list[Any]:
+    def readings(self) -> list[Any]:
         """What the goals look at, as it reads now: the ledger does not hold all of it."""
         found: list[Any] = []
         for goal in self.task.goals:

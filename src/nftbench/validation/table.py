@@ -50,8 +50,13 @@ def rows(of: Sequence[Examination]) -> list[str]:
         _searches(of),
     )
     lines = [_line(cells), *_named("damages", damages), *_named("allowed", variations)]
+    if any(e.ways for e in of):
+        lines += _wrapped(f"ways to the goals: {', '.join(f'{e.instance_id} {e.ways}' for e in of if e.ways)}")
+    lines += [
+        line for e in of for sentence in e.review for line in _wrapped(f"for review: {e.instance_id}: {sentence}")
+    ]
     for line, count in _summed(e.harmless for e in of).items():
-        lines += _wrapped(f"passes all the same, {count} times: {line} ({HARMLESS[line]})")
+        lines += _wrapped(f"passes all the same: {line} {count} ({HARMLESS[line].reason})")
     for one in of:
         if one.fact:
             lines += _wrapped(f"{one.instance_id} is blocked: {one.fact}")
