@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from nftbench.errors import NftbenchError
+from nftbench.errors import BenchmarkDefect, NftbenchError
 from nftbench.tasks import catalog
 from nftbench.tasks.goals import Answer
 from nftbench.tasks.model import Task
@@ -70,6 +70,8 @@ def examine(instance_id: str, suite_seed: int, *, scores_only: bool = False) -> 
 def _reference(task: Task, found: Examination) -> Trace:
     attempt = play(task, "reference")
     result = attempt.result
+    if result.status == "error":
+        raise BenchmarkDefect(f"{task.id}: the reference's attempt breaks: {result.error}")
     found.solved = result.success and result.diagnosis is not False and not result.harm
     if not result.success:
         failed = next(check for check in result.checks if not check.passed)
