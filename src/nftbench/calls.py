@@ -21,7 +21,6 @@ LONGEST_REPLY = 1_000_000
 DEEPEST_ARGUMENTS = 64
 """How many levels of lists and objects the arguments of a call may nest."""
 
-_ASK = 'Reply with exactly one JSON object of the form {"name": "tool_name", "arguments": {...}}.'
 _BRACE = re.compile(r"[{}]")
 _FENCE = re.compile(r"```(?:(?!```).)*```", re.DOTALL)
 
@@ -34,7 +33,7 @@ class Call(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True):
-    """Why a text is no call: one or two sentences for the model."""
+    """Why a text is no call: one or two sentences for the model, in whatever layout it answers."""
 
     text: str
 
@@ -46,26 +45,34 @@ class Found(Struct, frozen=True):
     family: str = ""
 
 
+def asking_for_one(problem: str) -> str:
+    """A problem's text for a model that writes its calls as text, with the form asked for; a Problem itself says nothing of
+    any form, because other layouts have others."""
+    if "exactly one call" in problem or problem.startswith("There is no tool"):
+        return problem
+    return f'{problem} Reply with exactly one JSON object of the form {{"name": "tool_name", "arguments": {{...}}}}.'
+
+
 def parse_call(text: str, tool_names: Collection[str]) -> Call | str:
     """The call that a reply text makes, or a sentence worded for the model that says why it makes none. Never raises."""
     found = find_call(text, tool_names)
-    return found.call if isinstance(found, Found) else found.text
+    return found.call if isinstance(found, Found) else asking_for_one(found.text)
 
 
 def find_call(text: str, tool_names: Collection[str]) -> Found | Problem:
     """Like parse_call, and tells how the call was written. Never raises."""
     if len(text) > LONGEST_REPLY:
-        return Problem(f"Your reply is too long ({len(text)} characters) and was not read. {_ASK}")
+        return Problem(f"Your reply is too long ({len(text)} characters) and was not read.")
     whole = text.strip()
     if not whole:
-        return Problem(f"Your reply was empty. {_ASK}")
+        return Problem("Your reply was empty.")
     if whole[0] == "{":
         value = decode(whole)
         if isinstance(value, Problem):
             if value is REPEATED_KEY or value is NOT_FINITE:
                 return value
         else:
-            return _known(as_call(value) or Problem(f"{_missing(value)} {_ASK}"), tool_names)
+            return _known(as_call(value) or Problem(_missing(value)), tool_names)
     return _find_inside(whole, tool_names)
 
 
@@ -75,9 +82,9 @@ def _find_inside(text: str, tool_names: Collection[str]) -> Found | Problem:
         return values
     calls = [call for call in map(as_call, values) if call is not None]
     if len(calls) > 1:
-        return Problem(f"Your reply held {len(calls)} calls and none was run. {_ASK}")
+        return Problem(f"Your reply held {len(calls)} calls and none was run.")
     if not calls:
-        return Problem(f"Your reply held no call. {_ASK}")
+        return Problem("Your reply held no call.")
     found = _known(calls[0], tool_names)
     if isinstance(found, Problem):
         return found
@@ -118,18 +125,18 @@ def as_call(value: object) -> Found | Problem | None:
     if "name" not in fields or not ("arguments" in fields or "parameters" in fields):
         return None
     if "arguments" in fields and "parameters" in fields:
-        return Problem("Your call held both arguments and parameters and was not run. " + _ASK)
+        return Problem("Your call held both arguments and parameters and was not run.")
     name = fields["name"]
     arguments = fields["arguments"] if "arguments" in fields else fields["parameters"]
     family = family or ("" if "arguments" in fields else "parameters")
     if type(name) is not str or not name:
-        return Problem("The name of a call must be the name of a tool, as text. " + _ASK)
+        return Problem("The name of a call must be the name of a tool, as text.")
     if arguments is None or (type(arguments) is str and arguments.strip() in ("", "null")):
         return Found(Call(name, {}), family or "empty_arguments")
     if type(arguments) is str:
         arguments, family = decode(arguments), family or "string_arguments"
     if type(arguments) is not dict:
-        return Problem(f"The arguments of {json.dumps(name[:100])} must be one JSON object. {_ASK}")
+        return Problem(f"The arguments of {json.dumps(name[:100])} must be one JSON object.")
     if nests_deeper(arguments, DEEPEST_ARGUMENTS):
         return Problem(f"The arguments of {json.dumps(name[:100])} nest more than {DEEPEST_ARGUMENTS} levels deep.")
     return Found(Call(name, arguments), family)
@@ -142,7 +149,7 @@ def decode(text: str) -> Any:
     except _Refused as refused:
         return refused.problem
     except (ValueError, RecursionError):
-        return Problem(f"Your reply was not valid JSON. {_ASK}")
+        return Problem("Your reply was not valid JSON.")
 
 
 def objects_in(text: str) -> list[Any] | Problem:
@@ -159,7 +166,7 @@ def objects_in(text: str) -> list[Any] | Problem:
         except (ValueError, RecursionError):
             past = _past_balanced(text, at)
             if past is None:
-                return Problem(f"The JSON of your reply is broken or was cut off. {_ASK}")
+                return Problem("The JSON of your reply is broken or was cut off.")
             at_end = past
         at = text.find("{", at_end)
     return values
@@ -194,8 +201,8 @@ def _past_balanced(text: str, start: int) -> int | None:
     return None
 
 
-REPEATED_KEY = Problem(f"An object in your reply has the same key twice, so it is not clear what you meant. {_ASK}")
-NOT_FINITE = Problem(f"Your reply holds a number that JSON does not have (NaN or an infinity). {_ASK}")
+REPEATED_KEY = Problem("An object in your reply has the same key twice, so it is not clear what you meant.")
+NOT_FINITE = Problem("Your reply holds a number that JSON does not have (NaN or an infinity).")
 
 
 class _Refused(Exception):

@@ -160,6 +160,22 @@ def test_a_free_model_that_costs_something_is_not_free() -> None:
     assert failure.value.kind == "spend_limit" and guard.spent == 0.5
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_free_model_that_the_paid_one_answered_for_is_booked_at_the_highest_price(known: bool) -> None:
+    """11 tokens read at 1 dollar a million, 7 written at 10; without any price known nothing more is asked."""
+    guard = SpendGuard(1.0, max_price_in=1, max_price_out=10) if known else SpendGuard(1.0)
+    told = {**completion(model="a/m"), "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
+    with FaultServer([faults.respond(200, told)]) as server:
+        asking = backend(server, guard, model="a/m:free")
+        assert asking.invoke("S", "P").text == FINISH
+        if known:
+            assert guard.spent == pytest.approx(81e-6)
+            return
+        with pytest.raises(CLIFailure) as failure:
+            asking.invoke("S", "P")
+    assert failure.value.kind == "spend_limit"
+
+
 LOST = {"short_body", "cut_chunk", "gzip_damaged", "gzip_cut", "reset", "reset_after_idle", "reset_in_reply", "hang_up"}
 LOST |= {"huge", "huge_declared", "huge_packed", "deep", "empty", "garbage"}
 FREE = {"redirect", "html_502", "html_200", "server_error", "rate_limit", "loading"}

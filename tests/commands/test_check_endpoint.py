@@ -223,7 +223,8 @@ def test_another_model_that_answers_is_a_trouble_unless_its_name_is_declared(che
         (2048, "sglang", (), 1, "--context-length 16384"),
         (2048, "library", (), 1, "OLLAMA_CONTEXT_LENGTH=16384"),
         (2048, "nobody", (), 1, "vLLM --max-model-len, SGLang --context-length"),
-        (16384, "vllm", (), 1, "a run asks for up to 32000 tokens a reply"),
+        (16384, "vllm", (), 0, "Without --max-tokens it goes on with 4096 then"),
+        (16384, "vllm", ("--max-tokens", "32000"), 1, "a run asks for up to 32000 tokens a reply"),
         (16384, "vllm", ("--max-tokens", "4096"), 0, "ok    Its context window is 16384 tokens."),
         (
             16384,
@@ -357,7 +358,8 @@ def test_each_trouble_has_its_advice(behave: Behaviour, words: str, check: Calla
         ("System role not supported", "takes no system text"),
         ("As of transformers v4.44, default chat template is no longer allowed", "has no chat template"),
         ("max_tokens=32000 cannot be greater than max_model_len=4096", "smaller --max-tokens"),
-        ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "litellm proxy"),
+        ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max_completion_tokens"),
+        ("this server is pinned to 'A'", "Give --model the one name"),
         ("something new that nobody has seen", "Leave out the flag that it names"),
     ],
 )
@@ -368,6 +370,23 @@ def test_a_refused_request_is_explained_by_what_the_server_says(
         plan(VLLM, faults.respond(400, {"error": {"message": message, "code": 400}})), "--tool-calls", "native"
     )
     assert told.code == 1 and words in told.out, told.out
+
+
+@pytest.mark.parametrize(
+    ("refused", "wanted"), [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")]
+)
+def test_the_name_of_the_length_that_a_server_takes_is_found_out(
+    refused: str, wanted: str, check: Callable[..., Told]
+) -> None:
+    text = f"Unsupported parameter: '{refused}' is not supported with this model. Use '{wanted}' instead."
+    refusal = faults.respond(400, {"error": {"message": text, "param": refused, "code": "unsupported_parameter"}})
+    given = ("--max-tokens-field", refused)
+    told = check(plan(VLLM, refusal, chat()), *given)
+    assert told.code == 1 and f"give --max-tokens-field {wanted}" in told.out
+    sent = [chat.json() for chat in told.chats]
+    assert [set(body) & {refused, wanted} for body in sent] == [{refused}, {wanted}]
+    told = check(plan(VLLM, chat()), "--max-tokens-field", wanted)
+    assert told.code == 0
 
 
 def test_native_tool_calls_are_tried_with_tools(check: Callable[..., Told]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from nftbench.agents.builtin.scripted import ScriptedBackend
 from nftbench.agents.failure import CLIFailure
 from nftbench.calls import Call
+from nftbench.episode.episode import TEXT_KEPT, Episode
 from nftbench.episode.limits import Limits
 from nftbench.episode.loop import run_episode
 from nftbench.episode.outcome import Outcome
@@ -166,3 +167,47 @@ def test_no_call_behind_the_one_that_ends_the_episode_is_run() -> None:
 
 def test_without_a_time_limit_time_ends_nothing() -> None:
     assert played([READ], max_seconds=None, max_turns=40)[0].ended_by == "turn_limit"
+
+
+class Slow:
+    """Takes five seconds to answer each request, of which `waited` went by until the server let it ask."""
+
+    def __init__(self, waited: float, replies: int) -> None:
+        self.now, self._waited, self._left = 0.0, waited, replies
+
+    def complete(self, request: str) -> str:
+        self.now += 5
+        self._left -= 1
+        name = "read_state" if self._left else "finish_task"
+        call = {"id": "c", "name": name, "arguments": {} if self._left else {"summary": "done"}}
+        return json.dumps({"tool_calls": [call], "text": "", "usage": {"usage": {}, "waited": self._waited}})
+
+
+def test_each_turn_says_when_it_began_and_what_it_took_the_model_and_the_tools() -> None:
+    backend = Slow(0, 3)
+    episode = Episode("Do it.", Stand().open().box, Limits(), clock=lambda: backend.now, wall=lambda: 1e9 + backend.now)
+    while episode.over() is None:
+        episode.take(json.loads(backend.complete(episode.request())))
+    turns = episode.outcome("finish_task").turns
+    assert [turn["started"] for turn in turns] == [1e9, 1e9 + 5, 1e9 + 10]
+    assert all(turn["seconds"] == {"model": 5.0, "tools": 0.0} for turn in turns)
+
+
+def test_waiting_for_the_servers_leave_is_no_time_of_the_task() -> None:
+    """Of 5 seconds a turn 4 are waits: nine turns are nine seconds of a limit of ten."""
+    backend = Slow(4, 9)
+    outcome = run_episode("Do it.", Stand().open().box, backend, Limits(max_seconds=10), clock=lambda: backend.now)
+    assert (outcome.ended_by, len(outcome.turns)) == ("finish_task", 9)
+    assert outcome.turns[0]["seconds"] == {"model": 1.0, "tools": 0.0, "waits": 4.0}
+    busy = Slow(0, 9)
+    outcome = run_episode("Do it.", Stand().open().box, busy, Limits(max_seconds=10), clock=lambda: busy.now)
+    assert (outcome.ended_by, len(outcome.turns)) == ("time_limit", 2)
+
+
+def test_what_is_said_beside_a_call_is_bounded_as_every_reply() -> None:
+    long = "x" * (TEXT_KEPT * 3)
+    episode = Episode("Do it.", Stand().open().box, Limits())
+    call = {"id": "c", "name": "read_state", "arguments": {}}
+    episode.take({"tool_calls": [call], "text": long, "usage": {}})
+    outcome = episode.outcome("turn_limit")
+    assert len(outcome.messages[2]["content"]) < TEXT_KEPT + 100 and len(outcome.turns[0]["reply"]) < TEXT_KEPT + 100

@@ -77,8 +77,8 @@ class Bench:
             self.calls.append(name)
             return answer(name, call)
 
-        def backends(config: object, folder: object, session: object) -> Callable[[Task], Backend]:
-            return lambda task: Answering(task.id, noted)
+        def backends(config: object, folder: object, session: object) -> Callable[[Task, int], Backend]:
+            return lambda task, trial: Answering(task.id, noted)
 
         parts = Parts(
             catalog=catalog,

@@ -27,7 +27,8 @@ class Invocation(Struct, frozen=True, kw_only=True):
 
     `usage["usage"]` is the server's own usage, with `retried` beside it where attempts before this one were made:
     `{"attempts", "prompt_tokens", "completion_tokens"}` and their `cost` in dollars where it is known; `spent` is what this
-    reply cost in dollars, where it is known.
+    reply cost in dollars, where it is known. `usage["waited"]` are the seconds, where there were any, that went by waiting for
+    the server's leave to ask (again).
     """
 
     text: str

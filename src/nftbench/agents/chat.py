@@ -9,10 +9,12 @@ from typing import Any, Protocol, TypedDict
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nftbench import __version__
 from nftbench.agents.failure import CURRENT_TASK, CLIFailure
 from nftbench.agents.replies.message import Reply
+from nftbench.agents.reply_room import USUAL_REPLY_TOKENS, ReplyRoom
 from nftbench.agents.verdicts.classification import Asked, Verdict, classify
 from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
 from nftbench.agents.wire.secrets import address_scrubber, exchange_scrubber
@@ -24,10 +26,17 @@ LOADING_WAIT = 5
 """Seconds between attempts while a server is loading; these attempts are apart from the retries."""
 
 
+MAX_TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
+"""What the length of a reply is called: by nearly every server, and by OpenAI's newer models."""
+ROOM_LOWERED_NOTE = "reply_room_lowered"
+"""The note on a reply that got less room than usual, because the server refused more."""
+
+
 class HttpOptions(TypedDict, total=False):
     """The options of the HTTP backends, all by keyword.
 
-    `temperature`, `top_p`, `seed`: sent where given, else left to the server. `max_tokens`: for one reply (32000). `extra`:
+    `temperature`, `top_p`, `seed`: sent where given, else left to the server. `max_tokens`: for one reply (32000), sent as
+    `max_tokens_field`; with a `room`, that says how many instead, and follows what the server tells of its window. `extra`:
     more fields of the request's body. `events_path`: where attempts are logged. `opener`, `sleep`, `clock`: the seams to the
     outside; the defaults are `urllib.request.urlopen` (looked up at each call), `time.sleep` and `time.time`. `timeout`: of
     one wait for the server, in seconds (600). `served_names`: names under which the right model may answer.
@@ -38,6 +47,8 @@ class HttpOptions(TypedDict, total=False):
     top_p: float | None
     seed: int | None
     max_tokens: int
+    max_tokens_field: str
+    room: ReplyRoom | None
     extra: dict[str, Any] | None
     events_path: str | os.PathLike[str] | None
     opener: Opener | None
@@ -55,7 +66,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
-    max_tokens: int = 32000
+    max_tokens: int = USUAL_REPLY_TOKENS
+    max_tokens_field: str = MAX_TOKENS_FIELDS[0]
+    room: ReplyRoom | None = None
     extra: dict[str, Any] | None = None
     events_path: str | os.PathLike[str] | None = None
     opener: Opener | None = None
@@ -66,11 +79,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     context_window: int | None = None
     startup_seconds: float = 600
 
+    @property
+    def reply_tokens(self) -> int:
+        """What is asked for a reply now."""
+        return self.room.tokens if self.room else self.max_tokens
+
     def sampling(self) -> dict[str, Any]:
         """The request's fields beside model and messages."""
         given = {"temperature": self.temperature, "top_p": self.top_p, "seed": self.seed}
         return {
-            "max_tokens": self.max_tokens,
+            self.max_tokens_field: self.reply_tokens,
             **{name: value for name, value in given.items() if value is not None},
             **(self.extra or {}),
         }
@@ -135,6 +153,25 @@ class Tally:
         return told if self._cost is None else {**told, "cost": self._cost}
 
 
+class Spoken(Struct, frozen=True):
+    """A reply with its usage (see Invocation), and the seconds that were spent on waiting for the server's leave to ask."""
+
+    reply: Reply
+    usage: dict[str, Any]
+    waited: float
+
+
+def _spoken(reply: Reply, cost: float | None, tally: Tally, waited: float, *, lowered: bool) -> Spoken:
+    usage = {**reply.usage}
+    if cost is not None:
+        usage["spent"] = cost
+    if tally.attempts:
+        usage["retried"] = tally.retried()
+    if lowered:
+        reply = replace(reply, notes=(*reply.notes, ROOM_LOWERED_NOTE))
+    return Spoken(reply, usage, waited)
+
+
 class Endpoint(Struct, frozen=True):
     """Where a chat model is: the whole URL of its chat completions, what is asked of it, and what opens the door."""
 
@@ -145,28 +182,33 @@ class Endpoint(Struct, frozen=True):
     events: EventLog | None = None
     meter: Meter | None = None
 
-    def ask(self, body: bytes) -> tuple[Reply, dict[str, Any]]:
-        """The reply to a request body, with its usage; CLIFailure when the retries are used up or none can help."""
+    def ask(self, body: Callable[[int], bytes]) -> Spoken:
+        """The reply to a request, whose body is made for a length of the reply; CLIFailure when the retries are used up or
+        none can help."""
         tally = Tally()
-        loading_left = self.settings.startup_seconds
+        settings, room = self.settings, self.settings.room
+        loading_left, waited, tokens = settings.startup_seconds, 0.0, settings.reply_tokens
+        lowered = False
         while True:
-            verdict, cost = self._attempt(body)
+            verdict, cost = self._attempt(body(tokens), tokens)
             if verdict.reply is not None:
-                usage = {**verdict.reply.usage}
-                if cost is not None:
-                    usage["spent"] = cost
-                return verdict.reply, {**usage, "retried": tally.retried()} if tally.attempts else usage
+                return _spoken(verdict.reply, cost, tally, waited, lowered=lowered)
+            smaller = room.after(verdict.facts, tokens) if room and verdict.action == "fail" else None
+            if smaller is not None:
+                tokens, lowered = smaller, True
+                continue
             if verdict.loading and loading_left > 0:
                 wait = verdict.wait or LOADING_WAIT
                 loading_left -= wait
-                self.settings.sleep(wait)
-                continue
-            tally.add(verdict, cost)
-            if verdict.action == "fail" or tally.attempts > len(WAITS):
-                raise self._failure(verdict, tally)
-            self.settings.sleep(verdict.wait or WAITS[tally.attempts - 1])
+            else:
+                tally.add(verdict, cost)
+                if verdict.action == "fail" or tally.attempts > len(WAITS):
+                    raise self._failure(verdict, tally)
+                wait = verdict.wait or WAITS[tally.attempts - 1]
+            settings.sleep(wait)
+            waited += wait
 
-    def _attempt(self, body: bytes) -> tuple[Verdict, float | None]:
+    def _attempt(self, body: bytes, tokens: int) -> tuple[Verdict, float | None]:
         key = self.secret.read()
         scrub = exchange_scrubber(self.secret.variable, key)
         meter, clock = self.meter, self.settings.clock
@@ -178,7 +220,7 @@ class Endpoint(Struct, frozen=True):
             )
             outcome = exchange.send(self.url, body, HEADERS, f"Bearer {key}" if key else "", scrub)
             ended = clock()
-            verdict = classify(outcome, self.asked, ended)
+            verdict = classify(outcome, replace(self.asked, max_tokens=tokens), ended)
         except BaseException:
             if meter:
                 meter.lost(ticket)

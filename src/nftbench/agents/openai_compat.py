@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from typing import Any, Unpack
 from urllib.parse import urlsplit, urlunsplit
 
 from msgspec.structs import replace
 
 from nftbench.agents.backend import Invocation, answer_text
-from nftbench.agents.chat import Endpoint, HttpOptions, Meter, Secret, Settings, path_of
+from nftbench.agents.chat import (
+    MAX_TOKENS_FIELDS,
+    Endpoint,
+    HttpOptions,
+    Meter,
+    Secret,
+    Settings,
+    Spoken,
+    path_of,
+)
 from nftbench.agents.layouts.items import ItemsLayout, Laid, Layout
-from nftbench.agents.replies.message import Reply
 from nftbench.agents.verdicts.classification import Asked
 from nftbench.agents.wire.events import event_log
 from nftbench.errors import Refusal
@@ -31,15 +40,15 @@ class ChatBackend:
     def __init__(self, endpoint: Endpoint, layout: Layout) -> None:
         self._endpoint = endpoint
         self._layout = layout
-        self._head, self._tail = _frame(endpoint)
+        self._framed = _frame(endpoint)
         self._threads = threading.local()
 
     def complete(self, request: str) -> str:
         """See Backend.complete."""
         laid = self._layout.lay_out(request)
-        reply, usage = self._endpoint.ask(self._head + laid.members + self._tail)
-        invocation = self._told(reply, usage, laid.schemas)
-        if self._lost_its_beginning(laid, reply.usage["prompt_tokens"]):
+        spoken = self._endpoint.ask(lambda tokens: self._framed(laid.members, tokens))
+        invocation = self._told(spoken, laid.schemas)
+        if self._lost_its_beginning(laid, spoken.reply.usage["prompt_tokens"]):
             invocation = replace(invocation, notes=(*invocation.notes, PROMPT_CUT_NOTE))
         return answer_text(self._layout.answer(invocation, laid), invocation)
 
@@ -47,8 +56,7 @@ class ChatBackend:
         """One reply to a system text and a prompt, outside of any conversation; CLIFailure if there is none."""
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         members = f'"messages":{json.dumps(messages)}'.encode("ascii")
-        reply, usage = self._endpoint.ask(self._head + members + self._tail)
-        return self._told(reply, usage, None)
+        return self._told(self._endpoint.ask(lambda tokens: self._framed(members, tokens)), None)
 
     def _lost_its_beginning(self, laid: Laid, tokens: int) -> bool:
         """Whether the server seems to have dropped messages without a word, as some do when their window is full: it counts
@@ -59,8 +67,9 @@ class ChatBackend:
             return True
         return before[0] + 1 == laid.turn and before[1] <= length and tokens < before[2] * 0.9
 
-    def _told(self, reply: Reply, usage: dict[str, Any], schemas: dict[str, dict[str, Any]] | None) -> Invocation:
-        return replace(self._layout.invocation(reply, schemas), usage={"usage": usage})
+    def _told(self, spoken: Spoken, schemas: dict[str, dict[str, Any]] | None) -> Invocation:
+        waited = {"waited": spoken.waited} if spoken.waited else {}
+        return replace(self._layout.invocation(spoken.reply, schemas), usage={"usage": spoken.usage, **waited})
 
 
 class OpenAICompatBackend(ChatBackend):
@@ -99,16 +108,23 @@ def chat_url(base_url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
-def _frame(endpoint: Endpoint) -> tuple[bytes, bytes]:
-    """The request body around the members of a layout."""
+def _frame(endpoint: Endpoint) -> Callable[[bytes, int], bytes]:
+    """What puts the members of a layout into a request's body, with so many tokens for the reply."""
     fields = endpoint.settings.sampling()
     taken = [name for name in _OWN_FIELDS if name in fields]
     if taken:
         raise Refusal(f"extra fields of the request must not be {' or '.join(taken)}")
-    if "max_completion_tokens" in fields:
-        del fields["max_tokens"]
+    given = (endpoint.settings.extra or {}).keys() & set(MAX_TOKENS_FIELDS)
+    if endpoint.settings.max_tokens_field not in given:
+        del fields[endpoint.settings.max_tokens_field]
     try:
-        tail = json.dumps(fields, allow_nan=False)[1:]
+        rest = json.dumps(fields, allow_nan=False)[1:].encode("ascii")
     except (TypeError, ValueError) as error:
         raise Refusal(f"an option of the request cannot be sent: {error}") from None
-    return f'{{"model":{json.dumps(endpoint.asked.model)},'.encode("ascii"), f",{tail}".encode("ascii")
+    head = f'{{"model":{json.dumps(endpoint.asked.model)},'.encode("ascii")
+    if given:
+        return lambda members, tokens: head + members + b"," + rest
+    name = b"" if rest == b"}" else b","
+    return lambda members, tokens: (
+        b'%s%s,"%s":%d%s%s' % (head, members, endpoint.settings.max_tokens_field.encode("ascii"), tokens, name, rest)
+    )

@@ -46,7 +46,7 @@ class OpenRouterMeter:
     def __init__(self, guard: SpendGuard, settings: Settings, *, is_free: bool) -> None:
         fields = settings.sampling()
         self._guard = guard
-        self._most_written = int(fields.get("max_completion_tokens") or settings.max_tokens)
+        self._most_written = int(fields.get("max_completion_tokens") or settings.reply_tokens)
         self._is_free = is_free
 
     def before(self, body_bytes: int) -> Ticket:
@@ -57,7 +57,7 @@ class OpenRouterMeter:
         """Books the attempt; returns dollars, None where nothing tells."""
         tokens = _tokens_of(verdict.usage)
         charge = charge_of(verdict.usage) if verdict.usage is not None else None
-        if charge is None and tokens is not None and self._is_free and (verdict.usage or {}).get("cost") is None:
+        if charge is None and tokens is not None and _is_free(self._is_free, verdict):
             charge = Charge(0.0, tokens)
         if charge is not None:
             self._guard.settle(ticket, charge)
@@ -71,6 +71,12 @@ class OpenRouterMeter:
     def lost(self, ticket: Ticket) -> None:
         """Books an attempt broken off from this side, at its worst case."""
         self._guard.settle_untold(ticket, None)
+
+
+def _is_free(asked_free: bool, verdict: Verdict) -> bool:
+    """Whether a reply without a cost was free: not where the paid variant answered, which its name without `:free` tells."""
+    served = verdict.reply.served_model if verdict.reply else None
+    return asked_free and (verdict.usage or {}).get("cost") is None and (served is None or served.endswith(":free"))
 
 
 def charge_of(usage: dict[str, Any]) -> Charge | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from nftbench.agents.chat import MAX_TOKENS_FIELDS
 from nftbench.agents.check.advice import Scene
 from nftbench.agents.check.findings import COMFORTABLE_WINDOW, findings
 from nftbench.agents.check.preflight import HttpLine, Probe, Seen, base_of, look
@@ -84,9 +85,11 @@ def check_parser() -> Parser:
     parser.add_argument(
         "--max-tokens",
         type=whole(1, 2**31 - 1),
-        default=DEFAULT_MAX_TOKENS,
         metavar="N",
-        help="of a reply in the run (default: %(default)s); compared with the context window",
+        help=f"of a reply in the run (default: {DEFAULT_MAX_TOKENS}); compared with the context window",
+    )
+    parser.add_argument(
+        "--max-tokens-field", choices=MAX_TOKENS_FIELDS, default=MAX_TOKENS_FIELDS[0], help="as for evaluate"
     )
     parser.add_argument("--tool-calls", choices=tuple(LAYOUTS), default="items", help="as for evaluate")
     parser.add_argument("--served-name", action="append", metavar="NAME", help="as for evaluate")
@@ -114,10 +117,12 @@ def _probe(flags: argparse.Namespace, source: Endpoint, url: str) -> Probe:
         model=source.model,
         opening=_members(layout, tools, system_text(Limits().max_turns)),
         brief=_members(layout, tools[:1] if native else [], "You help to test a server."),
-        reply_tokens=flags.max_tokens,
+        reply_tokens=flags.max_tokens or DEFAULT_MAX_TOKENS,
+        follows=flags.max_tokens is None,
         fields=fields,
         served_names=source.served_names,
         has_tools=native,
+        max_tokens_field=flags.max_tokens_field,
     )
 
 

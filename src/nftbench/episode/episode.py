@@ -26,14 +26,20 @@ MOST_CALLS = 16
 """Calls of one reply that are run; those beyond are told so."""
 TOO_MANY = ToolResult(f'{{"error": "not run: a reply may make {MOST_CALLS} calls at most"}}', error=True)
 TEXT_KEPT = 20_000
-"""Characters of a reply without a valid call that stay in the conversation."""
+"""Characters of what a reply says, beside its calls, that stay in the conversation and the record."""
 
 
 class Episode:
-    """`task` is the request in the owner's words. The time of the episode runs from here on; `clock` is in seconds."""
+    """`task` is the request in the owner's words. The time of the episode runs from here on; `clock` is in seconds, `wall` gives
+    Unix seconds. Waits for a server's leave to ask are no time of the episode."""
 
     def __init__(
-        self, task: str, toolbox: Toolbox, limits: Limits, clock: Callable[[], float] = time.monotonic
+        self,
+        task: str,
+        toolbox: Toolbox,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._toolbox, self._limits, self._clock = toolbox, limits, clock
         self._transcript = RequestWriter(toolbox.catalogue)
@@ -41,6 +47,7 @@ class Episode:
         self._transcript.append({"role": "user", "content": task})
         self._turns: list[dict[str, Any]] = []
         self._started, self._repairs, self._tokens = clock(), 0, 0
+        self._wall, self._turn_began, self._turn_clock, self._waited = wall, wall(), self._started, 0.0
         self._fault: Fault | None = None
 
     def request(self) -> str:
@@ -60,14 +67,31 @@ class Episode:
             return "turn_limit"
         if limits.max_tokens is not None and self._tokens >= limits.max_tokens:
             return "token_limit"
-        if limits.max_seconds is not None and self._clock() - self._started >= limits.max_seconds:
+        if limits.max_seconds is not None and self._clock() - self._started - self._waited >= limits.max_seconds:
             return "time_limit"
         return None
 
     def take(self, reply: dict[str, Any]) -> list[ToolResult]:
         """One turn: run the calls of a reply in order and give their results; none if the reply made no valid call, which
-        the agent is then told. A reply has the keys that agents.backend.answer_text describes."""
-        record = {"usage": reply.get("usage"), "reply": reply.get("text")}
+        the agent is then told. A reply has the keys that agents.backend.answer_text describes.
+
+        The record of the turn says when it began (`started`, Unix seconds) and how many `seconds` went to the model, to the
+        tools, and, where there were any, to waits."""
+        answered, began = self._clock(), self._turn_began
+        record: dict[str, Any] = {"started": round(began, 3), "usage": reply.get("usage"), "reply": reply.get("text")}
+        waited = min(_waited(reply), answered - self._turn_clock)
+        try:
+            return self._taken(reply, record)
+        finally:
+            ended = self._clock()
+            spent = {"model": answered - self._turn_clock - waited, "tools": ended - answered, "waits": waited}
+            record["seconds"] = {
+                name: round(seconds, 6) for name, seconds in spent.items() if seconds or name != "waits"
+            }
+            self._waited += waited
+            self._turn_clock, self._turn_began = ended, self._wall()
+
+    def _taken(self, reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
         record |= {key: reply[key] for key in KEPT_OF_A_REPLY if reply.get(key)}
         self._turns.append(record)
         self._tokens += _tokens(reply)
@@ -105,7 +129,8 @@ class Episode:
 
     def _perform(self, calls: list[dict[str, Any]], reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
         """Calls that stand behind the one that ends the episode are not run."""
-        message = {"role": "assistant", "content": reply.get("text") or "", "tool_calls": calls}
+        text = record["reply"] = _kept(reply.get("text") or "")
+        message: dict[str, Any] = {"role": "assistant", "content": text, "tool_calls": calls}
         if reply.get("reasoning_fields"):
             message["reasoning_fields"] = reply["reasoning_fields"]
         self._transcript.append(message)
@@ -137,13 +162,19 @@ class Episode:
 
     def _repair(self, reply: dict[str, Any], record: dict[str, Any]) -> None:
         problem = reply.get("problem") or "it holds no call."
-        text = reply.get("text") or ""
-        if len(text) > TEXT_KEPT:
-            text = text[:TEXT_KEPT] + f" ... (cut: {len(text)} characters)"
-            record["reply"] = text
+        text = record["reply"] = _kept(reply.get("text") or "")
         record["problem"] = problem
         self._transcript.append({"role": "assistant", "content": text})
         self._transcript.append({"role": "user", "content": REPAIR.format(problem=problem)})
+
+
+def _kept(text: str) -> str:
+    return text if len(text) <= TEXT_KEPT else f"{text[:TEXT_KEPT]} ... (cut: {len(text)} characters)"
+
+
+def _waited(reply: dict[str, Any]) -> float:
+    seconds = (reply.get("usage") or {}).get("waited")
+    return float(seconds) if isinstance(seconds, int | float) else 0.0
 
 
 def _tokens(reply: dict[str, Any]) -> int:

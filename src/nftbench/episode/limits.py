@@ -7,7 +7,8 @@ from msgspec import Struct
 
 class Limits(Struct, frozen=True, kw_only=True):
     """`max_turns` counts replies of the model; `max_tokens` prompt and completion tokens of all turns together (None: no
-    limit); `max_seconds` wall-clock time (None: no limit); `max_repairs` replies in a row that are no valid call."""
+    limit); `max_seconds` wall-clock time less the waits for a server's leave (None: no limit); `max_repairs` replies in a row
+    that are no valid call."""
 
     max_turns: int = 60
     max_tokens: int | None = None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from nftbench.agents.builtin.catalog import BUILT_IN
+from nftbench.agents.chat import MAX_TOKENS_FIELDS
 from nftbench.agents.layouts.native import NATIVE_LAYOUT
 from nftbench.agents.programs.presets import PROGRAMS
 from nftbench.conversation import PROMPT_LAYOUT
@@ -120,7 +121,7 @@ def _add_tasks(parser: Parser) -> None:
         "--max-seconds",
         type=decimal(0, 1e9, above=True),
         metavar="N",
-        help="wall-clock time of a task, whose end is then a scored failure (default: none)",
+        help="working time of a task, waits for a server's leave not counted; its end is a scored failure (default: none)",
     )
 
 
@@ -151,8 +152,23 @@ def _add_sampling(parser: Parser) -> None:
     group = parser.add_argument_group("sampling (models over HTTP only; what is not given is left to the server)")
     group.add_argument("--temperature", type=decimal(0, 2), metavar="X", help="0 to 2")
     group.add_argument("--top-p", type=decimal(0, 1, above=True), metavar="X", help="above 0, at most 1")
-    group.add_argument("--seed", type=whole(0, LARGEST_SEED), metavar="N", help="the model's sampling seed")
-    group.add_argument("--max-tokens", type=whole(1, 2**31 - 1), metavar="N", help="per reply (default: 32000)")
+    group.add_argument(
+        "--seed",
+        type=whole(0, LARGEST_SEED),
+        metavar="N",
+        help="sampling seed of the model; each trial after the first gets one derived from it",
+    )
+    group.add_argument(
+        "--max-tokens",
+        type=whole(1, 2**31 - 1),
+        metavar="N",
+        help="per reply (default: 32000, or less where an endpoint tells that its window holds less)",
+    )
+    group.add_argument(
+        "--max-tokens-field",
+        choices=MAX_TOKENS_FIELDS,
+        help="endpoints: the name under which --max-tokens is sent (default: max_tokens; OpenAI's newer models want the other)",
+    )
     group.add_argument(
         "--enable-thinking", action="store_true", help="endpoints: send chat_template_kwargs.enable_thinking=true"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from nftbench.agents.backend import Backend
 from nftbench.agents.builtin.catalog import built_in
@@ -12,15 +13,19 @@ from nftbench.agents.layouts.items import ItemsLayout, Layout
 from nftbench.agents.layouts.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
+from nftbench.agents.reply_room import ReplyRoom
 from nftbench.agents.wire.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.records.store import RunFolder
 from nftbench.run.config import Config
+from nftbench.run.reply_room import FIELD, learnt_reply_room, record_reply_room
+from nftbench.run.seeds import seed_of
 from nftbench.run.session import Session
 from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Program
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task
 
-BackendFor = Callable[[Task], Backend]
+BackendFor = Callable[[Task, int], Backend]
+"""Of a task and the number of the trial."""
 
 
 def backend_factory(config: Config, folder: RunFolder, session: Session) -> BackendFor:
@@ -40,14 +45,21 @@ def _over_http(
 ) -> BackendFor:
     if isinstance(source, Endpoint):
         url, model = source.url, source.model
-        return lambda task: OpenAICompatBackend(url, model, layout=layout(), **options)
+        return lambda task, trial: OpenAICompatBackend(url, model, layout=layout(), **_seeded(options, task, trial))
     guard = SpendGuard(
         source.max_usd,
         max_price_in=source.max_price_in,
         max_price_out=source.max_price_out,
         journal=folder.spending_path,
     )
-    return lambda task: OpenRouterBackend(source.model, guard=guard, layout=layout(), **options)
+    model = source.model
+    return lambda task, trial: OpenRouterBackend(model, guard=guard, layout=layout(), **_seeded(options, task, trial))
+
+
+def _seeded(options: HttpOptions, task: Task, trial: int) -> HttpOptions:
+    """The options with the seed of that trial, where one was given."""
+    seed = options.get("seed")
+    return options if seed is None else HttpOptions(**{**options, "seed": seed_of(seed, task.id, trial)})
 
 
 def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, session: Session) -> HttpOptions:
@@ -62,14 +74,21 @@ def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, s
         sleep=session.pause,
         timeout=config.request_timeout,
         served_names=source.served_names,
+        max_tokens_field=config.max_tokens_field,
+        room=None if config.max_tokens_given else _reply_room(config, folder),
     )
+
+
+def _reply_room(config: Config, folder: RunFolder) -> ReplyRoom:
+    learnt = learnt_reply_room(folder).get(FIELD, {})
+    return ReplyRoom(learnt.get("max_tokens", config.sampling["max_tokens"]), partial(record_reply_room, folder))
 
 
 def _by_program(source: Program, config: Config, folder: RunFolder, session: Session) -> BackendFor:
     program = program_for(source.command)
     settings = CommandLineSettings(timeout=config.request_timeout, events_path=folder.events_path, sleep=session.pause)
-    return lambda task: CommandLineBackend(program, source.model, settings)
+    return lambda task, trial: CommandLineBackend(program, source.model, settings)
 
 
 def _built_in(source: BuiltIn) -> BackendFor:
-    return lambda task: built_in(source.agent, catalog.policy(task), catalog.careless(task))
+    return lambda task, trial: built_in(source.agent, catalog.policy(task), catalog.careless(task))

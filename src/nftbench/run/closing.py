@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nftbench.agents.chat import MAX_TOKENS_FIELDS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.records.store import EVENTS, SUMMARY, RunFolder
 from nftbench.report.screen import Screen, printable
@@ -45,6 +46,8 @@ def how_to_check(config: Config) -> Iterator[str]:
     for name, value in config.sampling.items():
         flag = f"--{name.replace('_', '-')}"
         words += [flag] if value is True else [flag, str(value)]
+    if config.max_tokens_field != MAX_TOKENS_FIELDS[0]:
+        words += ["--max-tokens-field", config.max_tokens_field]
     for name in source.served_names:
         words += ["--served-name", name]
     if config.prompt_layout != PROMPT_LAYOUT:

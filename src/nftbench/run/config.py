@@ -9,15 +9,18 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from nftbench.agents.chat import MAX_TOKENS_FIELDS
+from nftbench.agents.reply_room import USUAL_REPLY_TOKENS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
 from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT, LAYOUTS
 from nftbench.run.near import near_names, quoted
+from nftbench.run.reply_room import FIELD, USUAL
 from nftbench.run.selection import resolve
 from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Source, chosen_source
 from nftbench.tasks.model import Task
 
-DEFAULT_MAX_TOKENS = 32000
+DEFAULT_MAX_TOKENS = USUAL_REPLY_TOKENS
 """Of one reply, where a model answers over HTTP."""
 TOOL_SET = "standard"
 SAMPLING_FLAGS = ("temperature", "top_p", "seed", "max_tokens", "enable_thinking")
@@ -35,7 +38,8 @@ class Catalog(Protocol):
 
 
 class Config(Struct, frozen=True, kw_only=True):
-    """A command that can be run. `sampling` holds what was given, and the token limit of a reply.
+    """A command that can be run. `sampling` holds what was given, and the token limit of a reply, which follows the server's
+    window unless `max_tokens_given`.
 
     `request_timeout` is in seconds; `out` None stands for the usual folder of what is run.
     """
@@ -50,6 +54,8 @@ class Config(Struct, frozen=True, kw_only=True):
     max_turns: int
     prompt_layout: str
     max_seconds: float | None = None
+    max_tokens_given: bool = True
+    max_tokens_field: str = MAX_TOKENS_FIELDS[0]
     request_timeout: float
     out: Path | None
 
@@ -68,6 +74,7 @@ class Config(Struct, frozen=True, kw_only=True):
             "suite_version": suite_version,
             "grader_version": grader_version,
             "trials": self.trials,
+            **({} if self.max_tokens_given else {FIELD: USUAL}),
         }
 
 
@@ -86,6 +93,8 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         max_turns=flags.max_turns,
         max_seconds=flags.max_seconds,
         prompt_layout=_prompt_layout(flags.tool_calls, source),
+        max_tokens_given=flags.max_tokens is not None or not isinstance(source, Endpoint),
+        max_tokens_field=_max_tokens_field(flags.max_tokens_field, source),
         request_timeout=_request_timeout(flags.request_timeout, source),
         out=_out(flags.out),
     )
@@ -115,6 +124,12 @@ def _prompt_layout(asked: str, source: Source) -> str:
     if LAYOUTS[asked] != PROMPT_LAYOUT and not isinstance(source, Endpoint | OpenRouter):
         raise Refusal(f"--tool-calls {asked} serves models over HTTP only: leave it out with {source.flag}")
     return LAYOUTS[asked]
+
+
+def _max_tokens_field(asked: str | None, source: Source) -> str:
+    if asked is not None and not isinstance(source, Endpoint):
+        raise Refusal("--max-tokens-field serves endpoints only: leave it out, or give --endpoint")
+    return asked or MAX_TOKENS_FIELDS[0]
 
 
 def _concurrency(asked: int | None, source: Source) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from nftbench.errors import Refusal
 from nftbench.records import codec
+from nftbench.run.reply_room import followed
 
 IDENTITY = (
     "tier",
@@ -129,6 +130,7 @@ def settled(stored: Mapping[str, Any] | None, wanted: Mapping[str, Any], *, wher
     """
     if stored is None:
         return dict(wanted)
+    wanted = followed(stored, wanted)
     different = differences(stored, wanted)
     if different:
         raise Refusal(f"{where} belongs to another run ({'; '.join(different)}); choose another --out")

@@ -11,12 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from nftbench.agents.backend import Backend
-from nftbench.agents.failure import CURRENT_TASK, UNSCORED_KINDS, CLIFailure
+from nftbench.agents.failure import CURRENT_TASK, SCORED_KINDS, UNSCORED_KINDS, CLIFailure
 from nftbench.episode.limits import Limits
 from nftbench.records.model import Result
 from nftbench.records.store import RunFolder
 from nftbench.run.plan import Job
+from nftbench.run.seeds import seed_of
 from nftbench.run.session import Session
+from nftbench.run.unanswered import unanswered_failure
 from nftbench.tasks.model import Task
 
 _UNREACHED = frozenset({"unreachable"})
@@ -45,20 +47,25 @@ class Performer(Struct, frozen=True, kw_only=True):
     session: Session
     folder: RunFolder
     task: Callable[[str], Task]
-    backend: Callable[[Task], Backend]
+    backend: Callable[[Task, int], Backend]
     attempt: AttemptFunction
     limits: Limits
     isolated: bool = True
+    seed: int | None = None
+
+    def _seed(self, job: Job) -> dict[str, Any]:
+        """What the trajectory says of the sampling seed that was sent."""
+        return {} if self.seed is None else {"seed": seed_of(self.seed, job.instance_id, job.trial)}
 
     def __call__(self, job: Job) -> Result:
         """Make and record the attempt. What it may raise is told at executors.Perform."""
         task = self.task(job.instance_id)
         CURRENT_TASK.set(task.id)
-        watched = WatchedBackend(self.backend(task), self.session)
+        watched = WatchedBackend(self.backend(task, job.trial), self.session)
         attempted = self.attempt(task, watched, trial=job.trial, limits=self.limits)
         result = replace(attempted.result, isolated=self.isolated)
         with self.session.recording():
-            self.folder.write_attempt(result, attempted.trajectory)
+            self.folder.write_attempt(result, {**attempted.trajectory, **self._seed(job)})
         return result
 
 
@@ -74,8 +81,10 @@ class WatchedBackend:
         try:
             reply = self._backend.complete(request)
         except CLIFailure as failure:
+            if failure.kind in SCORED_KINDS and not self._session.was_answered:
+                failure = unanswered_failure(failure)
             is_set_up = failure.configuration or failure.cause in _UNREACHED
             self._session.unanswered(failure.detail, configuration=is_set_up and failure.kind in UNSCORED_KINDS)
-            raise
+            raise failure from None
         self._session.answered()
         return reply

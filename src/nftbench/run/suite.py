@@ -22,6 +22,7 @@ from nftbench.run.executors import ThreadExecutor, unwritable
 from nftbench.run.interrupts import Interrupts
 from nftbench.run.perform import AttemptFunction, Performer
 from nftbench.run.progress import display_for
+from nftbench.run.reply_room import learnt_reply_room
 from nftbench.run.session import Session
 from nftbench.run.sources import Program
 from nftbench.tasks.model import Task
@@ -33,7 +34,7 @@ GRACE = 10.0
 
 OK, FAILED, INTERRUPTED = 0, 1, 130
 
-BackendFactory = Callable[[Config, RunFolder, Session], Callable[[Task], Backend]]
+BackendFactory = Callable[[Config, RunFolder, Session], Callable[[Task, int], Backend]]
 
 
 class Parts(Struct, frozen=True, kw_only=True):
@@ -92,7 +93,8 @@ def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, tri
 
 def _summary(folder: RunFolder, config: Config, trials: int) -> dict[str, Any]:
     """What the folder holds by now, so that no summary ever claims more than is true."""
-    return summarise(plan.recorded(folder, config.selection, trials), planned=len(config.selection) * trials)
+    summary = summarise(plan.recorded(folder, config.selection, trials), planned=len(config.selection) * trials)
+    return summary | learnt_reply_room(folder)
 
 
 def _work_off(
@@ -101,7 +103,10 @@ def _work_off(
     """Make the pending attempts; the session they were made in, and whether somebody interrupted it."""
     log = folder.progress()
     session = Session(todo.pending, log.append)
+    if any(result.counts.turns for result in todo.kept):
+        session.answered()
     performer = Performer(
+        seed=config.sampling.get("seed"),
         session=session,
         folder=folder,
         task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -214,3 +215,16 @@ def test_every_history_is_valid_and_growing_equals_starting_anew(steps: list[lis
         laid = renderer.render(writer.text())
         assert laid == NativeRenderer().render(writer.text())
         check_history(json.loads(b"{" + laid.members + b"}")["messages"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ['{"what": "a", "what": "b"}', '{"what": NaN}', "not json", "[1]", '{"what": ' + "[" * 90 + "]" * 90 + "}"],
+)
+def test_what_is_wrong_with_a_call_is_told_in_words_of_this_layout(arguments: str) -> None:
+    """Never to reply with one JSON object, which is the other layout's form."""
+    problem = answered(structured(("read_state", arguments)))["problem"]
+    assert (
+        problem.endswith("None of your calls was run. Call one of the tools.")
+        and "JSON object of the form" not in problem
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nftbench.agents.verdicts.served_names import same_model
+from nftbench.agents.verdicts.served_names import is_dated_release, same_model
 
 SAME = [
     ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
@@ -43,6 +43,11 @@ DIFFERENT = [
     ("Qwen3-32B-Q4_K_M.gguf", "Qwen3-32B-Q8_0.gguf"),
     ("m-20249999", "m"),
     ("m", ""),
+    ("foo", "foo-0917"),
+    ("foo", "foo-2507"),
+    ("foo-preview", "foo-preview-05-20"),
+    ("foo-0528", "foo-0917"),
+    ("org/foo-235b-instruct", "foo-235b-instruct-2507"),
 ]
 
 
@@ -58,3 +63,17 @@ def test_other_models_are_a_mismatch_both_ways(asked: str, served: str) -> None:
 
 def test_a_declared_alias_is_right() -> None:
     assert same_model("adapter", "base-model", ("base-model",)) and not same_model("adapter", "other", ("base-model",))
+
+
+SHORT_DATES = [pair for pair in DIFFERENT if pair[0].startswith(("foo", "org/foo", "r1"))]
+
+
+@pytest.mark.parametrize(("asked", "served"), SHORT_DATES)
+def test_a_short_date_is_told_to_be_one(asked: str, served: str) -> None:
+    """Which release a name without a date stands for is for a person to declare."""
+    assert is_dated_release(asked, served) and same_model(asked, served, (served,))
+
+
+@pytest.mark.parametrize(("asked", "served"), [pair for pair in (*SAME, *DIFFERENT) if pair not in SHORT_DATES])
+def test_other_differences_are_no_short_dates(asked: str, served: str) -> None:
+    assert not is_dated_release(asked, served)

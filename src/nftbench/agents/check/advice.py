@@ -139,7 +139,7 @@ _HEARD: tuple[tuple[frozenset[str], str, str], ...] = (
     (
         frozenset({"bad_request"}),
         r"max_completion_tokens",
-        "this model takes no max_tokens: put a litellm proxy before it",
+        "this model takes no max_tokens: give --max-tokens-field max_completion_tokens",
     ),
     (
         frozenset({"bad_request"}),
@@ -158,6 +158,12 @@ _HEARD: tuple[tuple[frozenset[str], str, str], ...] = (
     ),
     (frozenset({"bad_request"}), r"temperature|top_p", "leave --temperature and --top-p out, or give what it takes"),
     (frozenset({"bad_request"}), r"\bseed\b", "leave --seed out: this server does not take it"),
+    (
+        frozenset({"no_model", "bad_request", "server_error", "auth"}),
+        r"pinned to|(?:only serves?|serves only|only supports?|limited to) (?:the )?model"
+        r"|only (?:the )?model\b.{0,40}(?:served|available)",
+        "give --model the one name that the server takes, which it tells",
+    ),
     (
         frozenset({"no_model", "bad_request", "server_error"}),
         r"no models? (?:is |are )?loaded|please load a model",

@@ -14,6 +14,7 @@ from msgspec import Struct
 from nftbench.agents.check.advice import FITTING_REPLIES, Scene, remedy, window_flag
 from nftbench.agents.check.model_lists import Listed, near_names
 from nftbench.agents.check.preflight import Answered, Probe, Seen
+from nftbench.agents.reply_room import fitting_reply_tokens
 from nftbench.agents.verdicts.classification import Verdict
 from nftbench.agents.wire.proxies import Way
 from nftbench.agents.wire.transport import Outcome
@@ -169,6 +170,10 @@ def _answer(probe: Probe, seen: Seen, scene: Scene) -> Iterator[Finding]:
     if not seen.calls:
         return
     first = seen.calls[0]
+    if seen.wants_field:
+        yield _trouble(
+            f"It refuses {probe.max_tokens_field} and takes {seen.wants_field}: give --max-tokens-field {seen.wants_field}."
+        )
     if first.spoke:
         usage = first.verdict.usage or {}
         yield _ok(
@@ -187,7 +192,7 @@ def _answer(probe: Probe, seen: Seen, scene: Scene) -> Iterator[Finding]:
         yield _trouble(
             f"It refuses a request with {_flags(probe)}, and takes one without: {verdict.detail}. {_sentence(fix)}."
         )
-    elif not _is_unknown(seen) and "context_window" not in verdict.facts:
+    elif not _is_unknown(seen) and not (verdict.kind == "context_limit" and "context_window" in verdict.facts):
         yield _trouble(f"{_sentence(_without_hint(verdict))}. {_sentence(fix)}.")
 
 
@@ -255,7 +260,10 @@ def _known_window(window: int, opening: int, probe: Probe, scene: Scene, more: s
     room = window - opening
     if probe.reply_tokens > room:
         asked = f"a run asks for up to {probe.reply_tokens} tokens a reply, more than the {room} that a task's first turn leaves"
-        fix = f"give --max-tokens {_suggested(window)}"
+        fix = f"give --max-tokens {fitting_reply_tokens(window)}"
+        if probe.follows and window >= COMFORTABLE_WINDOW and scene.owner not in FITTING_REPLIES:
+            yield _note(f"{what}; {asked}. Without --max-tokens it goes on with {fitting_reply_tokens(window)} then.")
+            return
         if scene.owner in FITTING_REPLIES:
             yield _note(f"{what}; {asked}. This server ends replies where the window does; to be sure, {fix}.")
         else:
@@ -265,11 +273,6 @@ def _known_window(window: int, opening: int, probe: Probe, scene: Scene, more: s
         yield _note(f"{what}: long tasks will not fit, which counts as the model's failure; {more}.")
     else:
         yield _ok(f"{what}.")
-
-
-def _suggested(window: int) -> int:
-    """A power of two, about a quarter of the window."""
-    return 1 << max(6, (window // 4).bit_length() - 1)
 
 
 def _seed(probe: Probe, seen: Seen) -> Iterator[Finding]:

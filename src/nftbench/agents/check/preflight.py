@@ -1,6 +1,6 @@
 """Looking at an endpoint before a run: the requests that are made for it, and what they brought. `findings` says what it means.
 
-At most three chat calls are made, with replies of a few tokens; requests for the list of models cost nothing.
+At most three chat calls are answered, with replies of a few tokens; requests for the list of models cost nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from nftbench.agents.chat import HEADERS
+from nftbench.agents.chat import HEADERS, MAX_TOKENS_FIELDS
 from nftbench.agents.check.model_lists import Listed, Match, match, read_models
 from nftbench.agents.replies.message import Malformed, Reply, read_message
 from nftbench.agents.verdicts.classification import Asked, Verdict, classify
@@ -30,16 +31,24 @@ _WITHOUT_LIST = frozenset({"wrong_path", "web_page", "malformed", "not_json"})
 class Probe(Struct, frozen=True, kw_only=True):
     """What a run would send. `url` is that of the chat completions; `fields` are those of the body beside model, messages
     and token limit. `opening` and `brief` are the body's members that hold a conversation: one as long as the first turn of a
-    task, one short. `reply_tokens` is what a run asks for a reply at most."""
+    task, one short. `reply_tokens` is what a run asks for a reply at most; where it `follows`, a run asks for less if the server
+    refuses."""
 
     url: str
     model: str
     opening: bytes
     brief: bytes
     reply_tokens: int
+    follows: bool = False
     fields: dict[str, Any] = {}
     served_names: tuple[str, ...] = ()
     has_tools: bool = False
+    max_tokens_field: str = MAX_TOKENS_FIELDS[0]
+
+    @property
+    def other_field(self) -> str:
+        """The other name of a reply's length."""
+        return next(name for name in MAX_TOKENS_FIELDS if name != self.max_tokens_field)
 
     @property
     def seed(self) -> int | None:
@@ -105,13 +114,15 @@ class Listing(Struct, frozen=True):
 class Seen(Struct, frozen=True, kw_only=True):
     """All that a check saw. `calls` are the chat calls in order: as a run makes them; the same again, where a seed is to be
     tried; and one with other flags. `plain` is one without flags, after the first was refused. `was_brief` says that they
-    were short, because the list told the context window."""
+    were short, because the list told the context window. `wants_field` is the name of a reply's length that the server takes,
+    where it refused the one asked with; the calls are then made under it."""
 
     listing: Listing
     match: Match = Match("absent")
     calls: tuple[Answered, ...] = ()
     plain: Answered | None = None
     was_brief: bool = False
+    wants_field: str = ""
 
     @property
     def owner(self) -> str:
@@ -127,19 +138,25 @@ def look(probe: Probe, line: Line, clock: Callable[[], float]) -> Seen:
     if listing.verdict is not None and (listing.outcome.status is None or listing.verdict.cause == "redirect"):
         return Seen(listing=listing, match=found)
     brief = found.entry is not None and found.entry.window is not None
+    field = probe.max_tokens_field
 
     def ask(fields: dict[str, Any]) -> Answered:
         members = probe.brief if brief else probe.opening
-        return _ask(probe, line, members, fields, clock)
+        return _ask(probe, line, members, {field: REPLY_TOKENS, **fields}, clock)
 
     first = ask(probe.fields)
-    seen = Seen(listing=listing, match=found, calls=(first,), was_brief=brief)
+    wants = ""
+    if first.verdict.cause == "bad_request" and probe.other_field in first.verdict.detail:
+        field = probe.other_field
+        again = ask(probe.fields)
+        if again.spoke or again.verdict.cause != "bad_request":
+            first, wants = again, field
+    seen = Seen(listing=listing, match=found, calls=(first,), was_brief=brief, wants_field=wants)
     if first.verdict.cause in ("bad_request", "server_error") and probe.fields:
-        return Seen(listing=listing, match=found, calls=(first,), plain=ask({}), was_brief=brief)
+        return replace(seen, plain=ask({}))
     if not first.spoke:
         return seen
-    more = tuple(ask(fields) for fields in _other_fields(probe))
-    return Seen(listing=listing, match=found, calls=(first, *more), was_brief=brief)
+    return replace(seen, calls=(first, *(ask(fields) for fields in _other_fields(probe))))
 
 
 def base_of(url: str) -> str:
@@ -199,8 +216,8 @@ def _read(outcome: Outcome) -> tuple[Listed, ...] | None:
 
 
 def _ask(probe: Probe, line: Line, members: bytes, fields: dict[str, Any], clock: Callable[[], float]) -> Answered:
-    head = f'{{"model":{json.dumps(probe.model)},"max_tokens":{REPLY_TOKENS},'.encode("ascii")
-    tail = ("," + json.dumps(fields)[1:] if fields else "}").encode("ascii")
+    head = f'{{"model":{json.dumps(probe.model)},'.encode("ascii")
+    tail = f",{json.dumps(fields)[1:]}".encode("ascii")
     outcome = line.post(probe.url, head + members + tail)
     asked = Asked(probe.model, urlsplit(probe.url).path, probe.served_names, REPLY_TOKENS)
     return Answered(outcome, classify(outcome, asked, clock()), _reply_in(outcome))

@@ -17,7 +17,7 @@ from nftbench.agents.replies.message import Reply, ToolCall
 from nftbench.agents.replies.recovery import recover
 from nftbench.agents.replies.tool_arguments import Arguments, decoded_arguments
 from nftbench.agents.replies.tool_names import known_tool
-from nftbench.calls import Call, Found, Problem, unknown_tool
+from nftbench.calls import Call, Found, Problem, asking_for_one, unknown_tool
 from nftbench.conversation import PROMPT_LAYOUT, ItemsRenderer, call_text
 
 
@@ -107,14 +107,16 @@ class ItemsLayout:
             return Answer(text=text, problem=unknown_tool(call.name, laid.schemas))
         arguments = decoded_arguments(call.arguments, laid.schemas.get(name))
         if isinstance(arguments, Problem):
-            return Answer(text=text, problem=arguments.text)
+            return Answer(text=text, problem=asking_for_one(arguments.text))
         return _called(text, Found(Call(name, arguments.value), invocation.recovered or ""), laid)
 
 
 def answer_to_text(text: str, laid: Laid) -> Answer:
     """The one call that a text makes, in any family's markup, or the problem."""
     found = recover(text, laid.schemas)
-    return Answer(text=text, problem=found.text) if isinstance(found, Problem) else _called(text, found, laid)
+    if isinstance(found, Problem):
+        return Answer(text=text, problem=asking_for_one(found.text))
+    return _called(text, found, laid)
 
 
 def _called(text: str, found: Found, laid: Laid) -> Answer:

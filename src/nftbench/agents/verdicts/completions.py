@@ -15,7 +15,7 @@ from nftbench.agents.verdicts.error_bodies import wrapped_completion
 from nftbench.agents.verdicts.error_rules import choice_error
 from nftbench.agents.verdicts.finish_reasons import ending_of
 from nftbench.agents.verdicts.frames import is_chunk, is_stream, json_of
-from nftbench.agents.verdicts.served_names import same_model
+from nftbench.agents.verdicts.served_names import is_dated_release, same_model
 from nftbench.agents.verdicts.verdict import Asked, Verdict, fail, retry
 from nftbench.agents.wire.transport import Outcome
 from nftbench.calls import Found
@@ -43,9 +43,15 @@ def judge_completion(body: object, outcome: Outcome, asked: Asked) -> Verdict:
         return choice_error(choice["error"], usage, asked)
     served = body.get("model") if type(body.get("model")) is str else None
     if served and not same_model(asked.model, served, asked.aliases):
-        text = f"asked for {asked.model!r}, answered by {served!r}; --served-name declares a name right"
+        text = f"asked for {asked.model!r}, answered by {served!r}{_dated_words(asked.model, served)}"
         return fail("model_mismatch", "model_mismatch", text, usage=usage, configuration=True)
     return _judge_choice(choice, outcome, asked, usage, served)
+
+
+def _dated_words(asked: str, served: str) -> str:
+    if is_dated_release(asked, served):
+        return ": a short date may be another release; --served-name declares it the same"
+    return "; --served-name declares a name right"
 
 
 def _judge_choice(

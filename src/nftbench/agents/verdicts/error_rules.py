@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from nftbench.agents.verdicts import money, overflow, wording
 from nftbench.agents.verdicts.error_bodies import ServerError, error_in, number_in
+from nftbench.agents.verdicts.reply_limits import reply_limits
 from nftbench.agents.verdicts.request_fields import names_any_field
 from nftbench.agents.verdicts.retry_hints import LONGEST_WAIT, told_wait
 from nftbench.agents.verdicts.verdict import Asked, Verdict, fail, retry
@@ -177,7 +178,8 @@ def _status_class(error: ServerError, outcome: Outcome, asked: Asked, wait: floa
         return fail("cli_error", "wrong_path", _path_words(asked, error), configuration=True)
     if status >= 500 and status not in _NEVER_OTHERWISE and not wording.is_request_fault(text):
         return retry("cli_error", "server_error", what, wait=wait)
-    return fail("cli_error", "bad_request", f"the server refuses the request: {what}", configuration=True)
+    limits = reply_limits(error.words, error.places)
+    return fail("cli_error", "bad_request", f"the server refuses the request: {what}", configuration=True, facts=limits)
 
 
 def _path_words(asked: Asked, error: ServerError) -> str:

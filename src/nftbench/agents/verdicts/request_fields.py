@@ -81,7 +81,7 @@ _INTRODUCED = re.compile(
     rf"\b(?:parameters?|param|field|property|argument|option|attribute|keyword)\b\s*[:=]?\s*['\"`(]?(?P<name>{_NAME})"
 )
 _FOLLOWED = re.compile(
-    rf"(?<![\w/.=-])['\"`]?(?P<name>{_NAME})['\"`]? (?:parameter|param|field|property|argument|option)\b"
+    rf"(?<![\w/.=-])['\"`]?(?P<name>{_NAME})['\"`]? (?:parameter|param|field|property|argument|option|value)\b"
 )
 _QUOTED = re.compile(rf"(?<!model )(?<!model=)['\"`](?P<name>{_NAME})['\"`]")
 _NO_NAMES = frozenset(

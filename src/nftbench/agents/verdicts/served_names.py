@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 _DATE = re.compile(r"[-@_](?:(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01]))$")
+_SHORT_DATE = re.compile(r"[-@_](?:\d{4}|(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?=$|-)")
 _TAG = re.compile(r"^(.+?)[:@]([^:@/\\]+)$")
 _CACHED = re.compile(r"(?:^|.*/)models--([^/]+?)--([^/]+)/snapshots/[^/]+(?:/(.+))?$")
 """Where Hugging Face's cache keeps a model: owner, name, and a file of it."""
@@ -18,6 +19,14 @@ def same_model(asked: str, served: str, aliases: Collection[str] = ()) -> bool:
     and a date or `:tag` that only one side has. Two different owners, dates or tags are two models. An alias is a served name
     declared right."""
     return any(_same(name, served) for name in (asked, *aliases))
+
+
+def is_dated_release(asked: str, served: str) -> bool:
+    """Whether two names differ by a short date only: a month and a day, or a year and a month (`-0528`, `-2507`, `-05-20`).
+    Vendors name releases of their own weights so, which are two models; only a whole date (`-2024-08-06`) is taken for the
+    snapshot that a name stands for. Which of both it is only a person can declare."""
+    left, right = _parts(asked), _parts(served)
+    return left[0] != right[0] and _SHORT_DATE.sub("", left[0]) == _SHORT_DATE.sub("", right[0])
 
 
 def _same(asked: str, served: str) -> bool:
