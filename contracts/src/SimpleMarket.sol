@@ -73,7 +73,7 @@ contract SimpleMarket is Ownable, ReentrancyGuard {
 
     function cancel(uint256 listingId) external {
         _ownListing(listingId);
-        delete _listings[listingId];
+        _remove(listingId);
         emit Cancelled(listingId);
     }
 
@@ -83,7 +83,7 @@ contract SimpleMarket is Ownable, ReentrancyGuard {
         (, address receiver, uint256 royalty, uint256 fee) = payouts(listingId);
         uint256 needed = listing.currency == address(0) ? listing.price : 0;
         if (msg.value != needed) revert WrongPayment(msg.value, needed);
-        delete _listings[listingId];
+        _remove(listingId);
         emit Bought(listingId, msg.sender, listing.price, royalty, fee);
         IERC721(listing.collection).transferFrom(listing.seller, msg.sender, listing.tokenId);
         _pay(listing.currency, receiver, royalty);
@@ -126,6 +126,15 @@ contract SimpleMarket is Ownable, ReentrancyGuard {
         listing = _listings[listingId];
         if (listing.seller == address(0)) revert NoSuchListing(listingId);
         if (listing.seller != msg.sender) revert NotTheSeller(listingId, msg.sender);
+    }
+
+    /// What is left of a listing that is gone is its number.
+    function _remove(uint256 listingId) private {
+        Listing storage listing = _listings[listingId];
+        if (_newest[listing.collection][listing.tokenId] == listingId) {
+            delete _newest[listing.collection][listing.tokenId];
+        }
+        delete _listings[listingId];
     }
 
     function _pay(address currency, address to, uint256 amount) private {

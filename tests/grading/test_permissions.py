@@ -194,7 +194,7 @@ def test_what_somebody_could_have_done_with_the_agents_signature_does_not_excuse
     r, s, v = "0x" + signature[2:66], "0x" + signature[66:130], int(signature[130:], 16)
     stand.send(stand.gold, "permit", user, mira, 5, 2**40, v, r, s)
     stand.use("wait", seconds="200")
-    assert "test_gold.nonces(user) is left alone" in failures(finished(stand, gift(stand)))
+    assert "the test_gold of user that mira may spend is left alone" in failures(finished(stand, gift(stand)))
 
 
 def permits() -> tuple[Stand, str]:

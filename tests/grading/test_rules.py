@@ -103,11 +103,12 @@ def test_a_second_listing_left_standing_is_one_too_many_and_a_cancelled_or_sold_
     stand.use("finish_task", summary="done")
     assert failed(graded(stand, goal, allowed=allowed)) == []
     stand.send(market, "list", stand.cats, 1, "nobody", 7)
-    assert failed(graded(stand, goal, allowed=allowed)) == [goal.read_aloud()]
+    twice = [goal.read_aloud(), "the storage of market is left alone"]
+    assert failed(graded(stand, goal, allowed=allowed)) == twice
     stand.send(market, "cancel", 1)
     assert failed(graded(stand, goal, allowed=allowed)) == []
     stand.send(market, "list", stand.cats, 2, "nobody", 9)
-    assert failed(graded(stand, goal, allowed=allowed)) == [goal.read_aloud()]
+    assert failed(graded(stand, goal, allowed=allowed)) == twice
     stand.send(market, "cancel", 3)
     stand.send(stand.cats, "approve", market, 1)
     step = Step(sender=stand.mira, target=market, function="buy", args=(2,), value=7)
@@ -115,7 +116,7 @@ def test_a_second_listing_left_standing_is_one_too_many_and_a_cancelled_or_sold_
     assert failed(graded(stand, goal, allowed=allowed)) == []
 
 
-def test_what_no_interface_tells_counts_in_contracts_that_the_task_does_not_speak_of() -> None:
+def test_what_no_interface_tells_counts_in_contracts_that_the_task_speaks_of_too() -> None:
     stand = Stand()
     desk = stand.scene.contract("LegacySwapDesk", (), label="Old Desk")
     stand.open()
@@ -126,7 +127,9 @@ def test_what_no_interface_tells_counts_in_contracts_that_the_task_does_not_spea
     told = Answer("integer", 1)
     assert "the storage of old_desk is left alone" in failed(graded(stand, told))
     spoken = Probe("user", desk, "createSwap", tuple(map(_named, offer[: len(inputs)])))
-    assert "the storage of old_desk is left alone" not in failed(graded(stand, told, spoken))
+    assert "the storage of old_desk is left alone" in failed(graded(stand, told, spoken))
+    allowed = (Change(kind="storage", contract=desk),)
+    assert "the storage of old_desk is left alone" not in failed(graded(stand, told, spoken, allowed=allowed))
 
 
 def _named(value: object) -> object:

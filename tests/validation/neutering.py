@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nftbench.grading import answers, checks, coverage, documents, frame, grade, unseen
+from nftbench.grading import answers, checks, coverage, documents, frame, grade, reference, slots, unseen
 from nftbench.grading.checks import (
     assets,
     entries,
@@ -144,8 +144,8 @@ RULES: dict[str, Neutering] = {
     ),
     "one of them": Neutering(assets.check_owns_one_of, "return len(owned) == goal.count, said", "return True, said"),
     "together": Neutering(assets.check_together, "return False,", "return True,"),
-    "together: all of it": Neutering(assets.check_together, "all(holding(block)) and", "True and"),
-    "together: none before": Neutering(assets.check_together, "and not any(holding(block - 1))", ""),
+    "together: all of it": Neutering(assets.check_together, "values(block) == wanted and", "True and"),
+    "together: none before": Neutering(assets.check_together, "and values(block - 1) == start", ""),
     "spent: the limit": Neutering(payments.check_spent, "return spent <= goal.most, f", "return True, f"),
     "spent: for something": Neutering(payments.check_spent, "if paid > 0 and not", "if False and not"),
     "spent: what came in": Neutering(payments._brought_in, "return False", "return True"),
@@ -169,7 +169,7 @@ RULES: dict[str, Neutering] = {
     "JSON: keys once": Neutering(documents._object, "if len(", "if False and len("),
     # the frame
     "frame: changes": Neutering(
-        frame.find_strays, "strays = list(_stray_changes(", "strays = [] and list(_stray_changes("
+        frame.find_strays, "for d in _stray_changes(desk, changes, goals, task.permitted)", "for d in ()"
     ),
     "frame: views": Neutering(frame.find_strays, "*_not_drift(desk, views)", ""),
     "frame: signatures": Neutering(
@@ -182,7 +182,7 @@ RULES: dict[str, Neutering] = {
         frame.find_strays, "task.wanted, not task.wanted", "task.goals, not task.wanted"
     ),
     "frame: nothing is allowed in an infeasible task": Neutering(
-        frame.find_strays, "goals, task.permitted))", "goals, task.allowed))"
+        frame.find_strays, "changes, goals, task.permitted)", "changes, goals, task.allowed)"
     ),
     "frame: failed changes": Neutering(
         frame.frame_checks, "checks = [_failed(world, stray) for stray in strays.changes]", "checks = []"
@@ -248,11 +248,14 @@ RULES: dict[str, Neutering] = {
     "abuse: not before": Neutering(frame._made_by_agent, "return False", "pass"),
     "abuse: not by an actor": Neutering(frame._made_by_agent, "return not any(", "return True or not any("),
     "drift: what changed all the same": Neutering(
-        frame._not_drift, "return [d for d in strays if world.surveyor.read(d.entry) != d.after]", "return []"
+        frame._otherwise_at, "return [d for d in changes if world.surveyor.read(d.entry) != d.after]", "return []"
     ),
     "drift: time is no change": Neutering(
-        frame._not_drift, "return [d for d in strays if world.surveyor.read(d.entry) != d.after]", "return strays"
+        frame._otherwise_at, "return [d for d in changes if world.surveyor.read(d.entry) != d.after]", "return changes"
     ),
+    "drift: with nothing done": Neutering(frame._not_drift, "strays = _otherwise_at(world, now, strays)\n    if", "if"),
+    "drift: with the actors alone": Neutering(frame._not_drift, "if strays and elapsed > world.elapsed:", "if False:"),
+    "drift: at the time it is now": Neutering(frame._otherwise_at, "timestamp=timestamp", "timestamp=None"),
     "strays: signatures asked for": Neutering(
         frame._stray_signatures, "if not any(signature_matches(desk.world, goal, signed) for goal in wanted)", "if True"
     ),
@@ -266,7 +269,7 @@ RULES: dict[str, Neutering] = {
     "strays: own signals": Neutering(frame._stray_signals, "r.sender in world.controlled", "False"),
     # what the ledger says nothing of
     "unseen: views of named tokens": Neutering(
-        frame.find_strays, "unseen = list(unseen_views(desk, changes))", "unseen = []"
+        frame.find_strays, "changes += list(unseen_views(desk, changes))", "pass"
     ),
     "unseen: what the agent's transactions changed": Neutering(
         unseen.unseen_views,
@@ -275,11 +278,41 @@ RULES: dict[str, Neutering] = {
     ),
     "unseen: tokens that changed hands": Neutering(unseen.unseen_views, "if (contract, token_id) in moved", "if False"),
     "unseen: royalties": Neutering(unseen._token_args, "return token_id, _SALE_PRICE", "return None"),
-    "unseen: storage": Neutering(frame.find_strays, "strays += unseen_storage(", "strays += () and unseen_storage("),
-    "unseen: contracts that the task speaks of": Neutering(
-        frame.spoken_of, "collect([task.wanted, task.permitted])", "pass"
+    # slots
+    "slots": Neutering(frame.find_strays, "*slot_strays(left)", "*slot_strays(())"),
+    "slots: one of several": Neutering(slots.slot_strays, "sorted({contract for contract, _ in slots})", "()"),
+    "slots: what the agent wrote": Neutering(
+        slots.unexplained_slots, "receipt.block_number for receipt in desk.receipts if receipt.success", "0 for _ in ()"
     ),
-    "unseen: storage that the ledger tells of": Neutering(unseen.unseen_storage, "- told", "- spoken_of"),
+    "slots: none excused where nothing may change": Neutering(
+        slots.unexplained_slots, "if left and task.wanted:", "if left:"
+    ),
+    "slots: covered changes": Neutering(slots._showing, "yield entry\n", "pass\n"),
+    "slots: goals' readings": Neutering(slots._showing, "*goal_readings(world, task.wanted)", "*()"),
+    "slots: allowed readings": Neutering(slots._showing, "*change_readings(world, task.permitted)", "*()"),
+    "slots: what a holder has": Neutering(slots._showing, "yield from _listed(", "tuple() and (_listed)("),
+    "slots: lists": Neutering(slots._listed, "if item in signatures:", "if False:"),
+    "slots: places in lists": Neutering(slots._places, "== reading.detail[-1]", "== -1"),
+    "slots: places that are right": Neutering(
+        slots._places, "if world.engine.storage(*slot) == reading.detail[-1]", ""
+    ),
+    "slots: the next token": Neutering(slots._neighbours, 'if entry.kind == "owner":', "if False:"),
+    "slots: a reading depends on it": Neutering(
+        slots._without, "if only(supposed, real) if block is None else only(real, supposed):", "if True:"
+    ),
+    "slots: as it was at the start": Neutering(slots._without, "(None, world.start_block)", "(None,)"),
+    "slots: counters": Neutering(slots._counters, "in COUNTERS)", "in ())"),
+    "slots: counters of all": Neutering(slots._counted, "yield ()", "return"),
+    "slots: counters go up": Neutering(slots._raised, "and after > before", ""),
+    "slots: what may differ": Neutering(coverage.storage_allowed, "return any(", "return False and any("),
+    "slots: of that contract": Neutering(coverage.storage_allowed, "return any(", "return bool(allowed) or any("),
+    "slots: the reference": Neutering(frame.find_strays, "left -= reference_writes(task, world)", "pass"),
+    "slots: the reference's own": Neutering(
+        reference._played, "return frozenset(", "return frozenset() and frozenset("
+    ),
+    "counters are no harm": Neutering(slots.is_counter, "return counts and", "return False and"),
+    "counters: up only": Neutering(slots.is_counter, "and after > before", ""),
+    "counters: no others": Neutering(slots.is_counter, "and entry.subject in COUNTERS", ""),
     "unseen: ids in call data": Neutering(
         unseen._named, 'if token_id.to_bytes(32, "big") in receipt.data:', "if False:"
     ),
@@ -312,7 +345,19 @@ RULES: dict[str, Neutering] = {
 SPEAKERS = {
     *("named", "goal_entry", "goal_value", "payment_entries", "check_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
-    *("_failed", "_signed", "_signalled", "spoken_entry", "_part", "_currency", "option_entries", "spending_entry"),
+    *(
+        "_failed",
+        "_signed",
+        "_signalled",
+        "spoken_entry",
+        "_part",
+        "_currency",
+        "option_entries",
+        "spending_entry",
+        "_loaded",
+        "mapping_slots",
+    ),
+    *("reference_writes", "goal_readings", "_views", "change_readings", "unborn_tokens"),
 }
 """Functions without a rule of their own: they name, read and spell, or hand on. Broken, they fail everywhere."""
 

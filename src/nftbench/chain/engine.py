@@ -7,7 +7,8 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -105,6 +106,10 @@ class CallResult(Struct, frozen=True):
     halt: str | None = None
 
 
+Slot = tuple[str, int]
+"""A contract's address and the number of one of its storage slots."""
+
+
 class Engine(Protocol):
     """One embedded chain. Implementations pass tests/chain/test_conformance.py."""
 
@@ -162,8 +167,22 @@ class Engine(Protocol):
 
     def storage(self, address: str, slot: int) -> int: ...
 
-    def rewritten(self, blocks: Collection[int], *, since: int) -> set[str]:
-        """The contracts with storage that these blocks were the last to write and that is not what it was after `since`."""
+    def supposing(
+        self, *, block: int | None = None, timestamp: int | None = None, storage: Mapping[Slot, int] | None = None
+    ) -> AbstractContextManager[None]:
+        """Within it, calls and balances that name no block see the state after block `block`, at this time, with these
+        slots holding these values. Many reads of one past block cost little in this way. It does not nest, and nothing
+        may be sent within it.
+        """
+        ...
+
+    def loaded(self, to: str, data: bytes) -> set[Slot]:
+        """The storage slots that a read looks at, in any contract; none if it fails."""
+        ...
+
+    def rewritten(self, blocks: Collection[int], *, since: int) -> dict[Slot, int]:
+        """The slots that these blocks were the last to write and that are not what they were after `since`, with what they
+        held then."""
         ...
 
     def advance_time(self, seconds: int) -> Block:

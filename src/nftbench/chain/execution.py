@@ -8,7 +8,7 @@ import pyrevm
 from msgspec import Struct
 
 from nftbench.chain.engine import CallResult
-from nftbench.chain.journal import TouchedAccount, touched_accounts
+from nftbench.chain.journal import TouchedAccount, loaded_slots, touched_accounts
 from nftbench.chain.state import EMPTY_CODE_HASH, State, account_info
 from nftbench.errors import BenchmarkDefect
 from nftbench.values import ZERO_ADDRESS, checksum
@@ -65,8 +65,11 @@ def execute(evm: pyrevm.EVM, message: Message, *, changes: bool) -> Outcome:
     return Outcome(True, output, None, result.gas_used, created, tuple(result.logs), tuple(touched), analysed)
 
 
-def read(evm: pyrevm.EVM, state: State, message: Message) -> CallResult:
-    """Run a message and drop its effects: from any sender, contracts too, and with value that it need not hold."""
+def read(evm: pyrevm.EVM, state: State, message: Message, loaded: set[tuple[str, int]] | None = None) -> CallResult:
+    """Run a message and drop its effects: from any sender, contracts too, and with value that it need not hold.
+
+    The storage slots that a successful one looks at are added to `loaded`.
+    """
     assert message.to is not None
     checkpoint = evm.snapshot()
     try:
@@ -74,6 +77,8 @@ def read(evm: pyrevm.EVM, state: State, message: Message) -> CallResult:
             _let_pass(evm, state, message)
         output = evm.message_call(message.sender, message.to, message.data, message.value, message.gas_limit)
         result = evm.result
+        if loaded is not None:
+            loaded |= loaded_slots(evm.journal_str)
     except RuntimeError as error:
         text = str(error)
         if text.startswith("Initial gas spend"):

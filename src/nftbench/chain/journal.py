@@ -58,6 +58,24 @@ def touched_accounts(text: str) -> list[TouchedAccount]:
     return found
 
 
+def loaded_slots(text: str) -> set[tuple[str, int]]:
+    """Every storage slot that was read or written, with its account; ValueError as in touched_accounts."""
+    if not text.startswith(_STATE_START):
+        raise ValueError(f"no journal text: {text[:80]!r}")
+    found = set()
+    at = len(_STATE_START)
+    while text.startswith("0x", at):
+        address = text[at : at + _ADDRESS_SIZE]
+        storage_at = text.index(_STORAGE, at)
+        status_at = text.index(_STATUS, storage_at)
+        storage = text[storage_at + len(_STORAGE) : status_at]
+        if storage:
+            account = checksum(address)
+            found |= {(account, int(item.partition(_SLOT)[0])) for item in storage.split(" }, ")}
+        at = text.index(_END, status_at) + len(_END) + len(", ")
+    return found
+
+
 def _account(text: str, at: int) -> tuple[TouchedAccount, int]:
     """The account whose text starts at `at`, and where the next one's would start."""
     balance_at = at + _ADDRESS_SIZE + len(_INFO)

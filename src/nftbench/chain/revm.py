@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import pyrevm
 from msgspec import Struct
 
-from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Transaction
+from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Slot, Transaction
 from nftbench.chain.execution import HARD_FORK, Message, Outcome, code_of, execute, read
 from nftbench.chain.rules import Chain, Terms, next_base_fee, terms
 from nftbench.chain.state import Account, State
@@ -33,6 +34,12 @@ class Mark(Struct, frozen=True):
     logs: int
     receipts: int
     pending_base_fee: int
+
+
+class _Supposed(Struct, frozen=True):
+    """What reads see for a while: the state as it was at `mark` changes (None: as it is)."""
+
+    mark: int | None
 
 
 class RevmEngine:
@@ -69,6 +76,7 @@ class RevmEngine:
         self._evm = pyrevm.EVM(environment, gas_limit=block_gas_limit, spec_id=HARD_FORK)
         self._state = State(self._evm)
         self._environment = (-1, -1)
+        self._supposed: _Supposed | None = None
         self._blocks = [Block(0, genesis_timestamp, base_fee, _block_hash(0))]
         self._starts = [0]
         self._pending_base_fee = next_base_fee(base_fee, 0, block_gas_limit)
@@ -144,23 +152,44 @@ class RevmEngine:
         caller = ZERO_ADDRESS if sender is None else checksum(sender)
         message = Message(caller, checksum(to), data, value, limit if gas is None else min(gas, limit), 0)
         if block is None:
+            return self._read(message)
+        with self.supposing(block=block):
+            return self._read(message)
+
+    def loaded(self, to: str, data: bytes) -> set[Slot]:
+        found: set[Slot] = set()
+        self._read(Message(ZERO_ADDRESS, checksum(to), data, 0, self._chain.block_gas_limit, 0), found)
+        return found
+
+    def _read(self, message: Message, loaded: set[Slot] | None = None) -> CallResult:
+        if self._supposed is None:
             self._enter_block(self._blocks[-1].number + 1, self.pending_timestamp)
-            return read(self._evm, self._state, message)
-        past = self.block_at(block)
-        self._enter_block(past.number, past.timestamp)
-        mark = self._end_of(block)
-        if mark is None:
-            return read(self._evm, self._state, message)
-        displaced = self._state.show_past(mark)
+        return read(self._evm, self._state, message, loaded)
+
+    @contextmanager
+    def supposing(
+        self, *, block: int | None = None, timestamp: int | None = None, storage: Mapping[Slot, int] | None = None
+    ) -> Iterator[None]:
+        assert self._supposed is None, "reads that suppose something can't be nested"
+        past = None if block is None else self.block_at(block)
+        mark = None if block is None else self._end_of(block)
+        then = self.pending_timestamp if past is None else past.timestamp
+        self._enter_block(
+            self._blocks[-1].number + 1 if past is None else past.number, then if timestamp is None else timestamp
+        )
+        displaced = self._state.show_past(mark) if mark is not None else []
+        displaced += self._state.show_slots({(checksum(a), s): value for (a, s), value in (storage or {}).items()})
+        self._supposed = _Supposed(mark)
         try:
-            return read(self._evm, self._state, message)
+            yield
         finally:
+            self._supposed = None
             self._state.show_present(displaced)
 
     def balance(self, address: str, *, block: int | None = None) -> int:
         address = checksum(address)
         if block is None:
-            return self._state.account(address).balance
+            return self._state.account(address, self._supposed.mark if self._supposed else None).balance
         self.block_at(block)
         return self._state.account(address, self._end_of(block)).balance
 
@@ -173,7 +202,7 @@ class RevmEngine:
     def storage(self, address: str, slot: int) -> int:
         return self._state.storage(checksum(address), slot)
 
-    def rewritten(self, blocks: Collection[int], *, since: int) -> set[str]:
+    def rewritten(self, blocks: Collection[int], *, since: int) -> dict[Slot, int]:
         spans = [(self._starts[block], self._end_of(block)) for block in blocks]
         return self._state.rewritten(spans, self._end_of(since))
 

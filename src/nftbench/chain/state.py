@@ -7,7 +7,7 @@ reads of past blocks are made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pyrevm
@@ -106,16 +106,14 @@ class State:
         now = self.changed_since(mark)
         return {key: (then, now[key]) for key, then in self._before(mark).items() if then != now[key]}
 
-    def rewritten(self, spans: Iterable[tuple[int, int | None]], mark: int | None) -> set[str]:
-        """The accounts with a slot that was last written within one of the spans of changes and is not what it was when
-        the state had `mark` changes (None: as many as now)."""
+    def rewritten(self, spans: Iterable[tuple[int, int | None]], mark: int | None) -> dict[tuple[str, int], int]:
+        """The slots that were last written within one of the spans of changes and are not what they were when the state had
+        `mark` changes (None: as many as now), with what they held then."""
         first = len(self) if mark is None else mark
         then = self._before(first)
         last = {(a, s): at for at, (a, s, _) in enumerate(self._changes[first:], first) if s is not None}
-        inside = [range(start, len(self) if end is None else end) for start, end in spans]
-        return {
-            a for (a, s), at in last.items() if any(at in span for span in inside) and then[a, s] != self._slots[a][s]
-        }
+        inside = {at for start, end in spans for at in range(start, len(self) if end is None else end)}
+        return {(a, s): then[a, s] for (a, s), at in last.items() if at in inside and then[a, s] != self._slots[a][s]}
 
     def show_past(self, mark: int) -> list[tuple[str, int | None]]:
         """Put the values of the past into pyrevm's database alone; hand the result to show_present afterwards."""
@@ -127,12 +125,18 @@ class State:
                 self._write_slot(address, slot, old)
         return list(before)
 
+    def show_slots(self, values: Mapping[tuple[str, int], int]) -> list[tuple[str, int | None]]:
+        """Put other values of slots into pyrevm's database alone; hand the result to show_present afterwards."""
+        for (address, slot), value in values.items():
+            self._write_slot(address, slot, value)
+        return list(values)
+
     def show_present(self, displaced: list[tuple[str, int | None]]) -> None:
         for address, slot in displaced:
             if slot is None:
                 self.write_account(address, self._accounts[address])
             else:
-                self._write_slot(address, slot, self._slots[address][slot])
+                self._write_slot(address, slot, self.storage(address, slot))
 
     def write_account(self, address: str, account: Account) -> None:
         """Put an account into pyrevm's database and nowhere else."""

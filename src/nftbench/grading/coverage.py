@@ -7,6 +7,7 @@ account's, what it pays with may become less, and others may have more of that, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET
@@ -110,3 +111,16 @@ def _part(world: World, entry: Entry, wanted: Any) -> Any:
     if isinstance(wanted, str) and entry.kind != "view":
         return world.address(wanted)
     return world.resolve(wanted)
+
+
+def storage_allowed(world: World, allowed: tuple[Change, ...], contract: str) -> bool:
+    """Whether a task lets a contract's storage differ in whatever no reading shows."""
+    difference = Difference(Entry("storage", contract, None, None), None, None)
+    return any(matches(world, change, difference) for change in allowed)
+
+
+def change_readings(world: World, allowed: tuple[Change, ...]) -> Iterator[Entry]:
+    """The views with arguments that allowed changes speak of, where they say with which."""
+    for change in allowed:
+        if change.kind == "view" and change.detail is not UNSET and isinstance(change.contract, str):
+            yield Entry("view", world.address(change.contract), str(change.subject), world.resolve(change.detail))

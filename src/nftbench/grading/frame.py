@@ -10,8 +10,10 @@ from msgspec import Struct
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.moment import named
 from nftbench.grading.checks.permissions import is_spent, signature_matches
-from nftbench.grading.coverage import Coverage
-from nftbench.grading.unseen import unseen_storage, unseen_views
+from nftbench.grading.coverage import Coverage, storage_allowed
+from nftbench.grading.reference import reference_writes
+from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
+from nftbench.grading.unseen import unseen_views
 from nftbench.records.model import Check
 from nftbench.tasks.goals import (
     Allowance,
@@ -56,32 +58,19 @@ def find_strays(task: Task, desk: Desk) -> Strays:
     goals, untouched = task.wanted, not task.wanted
     world = desk.world
     changes = world.changes(world.start, world.start_block)
-    unseen = list(unseen_views(desk, changes))
-    strays = list(_stray_changes(desk, [*changes, *unseen], goals, task.permitted))
-    strays += unseen_storage(desk, strays if untouched else [*changes, *unseen], spoken_of(world, task))
+    changes += list(unseen_views(desk, changes))
+    strays = [d for d in _stray_changes(desk, changes, goals, task.permitted) if not is_counter(d)]
     signatures = tuple(_stray_signatures(desk, goals, untouched))
-    views = [d for d in strays if d.entry.kind == "view"]
     signals = tuple(_stray_signals(desk, goals))
-    return Strays((*(d for d in strays if d.entry.kind != "view"), *_not_drift(desk, views)), signatures, signals)
-
-
-def spoken_of(world: World, task: Task) -> set[str]:
-    """The contracts that the goals and the allowed changes name; none where nothing may change."""
-    names: set[str] = set()
-
-    def collect(value: Any) -> None:
-        if isinstance(value, str):
-            names.add(value)
-        elif isinstance(value, Struct):
-            collect([getattr(value, field) for field in value.__struct_fields__])
-        elif isinstance(value, tuple | list):
-            for part in value:
-                collect(part)
-        elif isinstance(value, dict):
-            collect(list(value.values()))
-
-    collect([task.wanted, task.permitted])
-    return {world.addresses[name] for name in names if name in world.addresses}
+    views = [d for d in strays if d.entry.kind == "view"]
+    rest = [d for d in strays if d.entry.kind != "view"]
+    slots = unexplained_slots(task, desk, [d for d in changes if d not in strays], {d.entry.contract for d in rest})
+    found = (*rest, *_not_drift(desk, views))
+    told = {d.entry.contract for d in found}
+    left = {slot for slot in slots if slot[0] not in told and not storage_allowed(world, task.permitted, slot[0])}
+    if left and not untouched:
+        left -= reference_writes(task, world)
+    return Strays((*found, *slot_strays(left)), signatures, signals)
 
 
 def frame_checks(world: World, strays: Strays) -> list[Check]:
@@ -245,18 +234,27 @@ def _made_by_agent(desk: Desk, move: Move, permission: Entry, at_move: Any) -> b
 
 
 def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
-    """Those changed views that would not read the same had the agent only waited (a price that falls with time does).
+    """Those changed views that would not read the same now had the agent only waited (a price that falls with time does), be it
+    that nothing had happened at all or that the actors had moved alone.
 
-    Puts the world back to its start to find out, so it comes last of all.
+    Puts the world back to its start to find out, so it comes last.
     """
     if not strays:
         return []
-    world, elapsed = desk.world, desk.world.elapsed
+    world, now, elapsed = desk.world, desk.world.engine.pending_timestamp, desk.world.elapsed
     world.engine.restore(world.mark)
     world.signatures = []
-    if elapsed > world.elapsed:
+    strays = _otherwise_at(world, now, strays)
+    if strays and elapsed > world.elapsed:
         Stage(world).wait(elapsed - world.elapsed)
-    return [d for d in strays if world.surveyor.read(d.entry) != d.after]
+        strays = _otherwise_at(world, now, strays)
+    return strays
+
+
+def _otherwise_at(world: World, timestamp: int, changes: list[Difference]) -> list[Difference]:
+    """Those views that do not read so at this time; the transactions of others push the clock on, so it has to be given."""
+    with world.engine.supposing(timestamp=timestamp):
+        return [d for d in changes if world.surveyor.read(d.entry) != d.after]
 
 
 def _stray_signatures(desk: Desk, goals: tuple[Goal, ...], untouched: bool) -> list[dict[str, Any]]:

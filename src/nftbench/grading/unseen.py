@@ -1,8 +1,7 @@
 """What the agent changed that the starting ledger says nothing of.
 
 The ledger holds what interfaces tell in general. Beside it are looked at: every view of a token that one of the agent's own
-transactions named and changed, unless the token changed hands; and whether any storage that the agent's transactions wrote
-in other contracts than those that the task is about differs from the start.
+transactions named and changed, unless the token changed hands. What no view of a known token shows is left to the slots.
 """
 
 from __future__ import annotations
@@ -42,17 +41,6 @@ def _read(world: World, entry: Entry, function: Function, block: int | None) -> 
     """Not by the surveyor, which would keep the entry in its ledger from then on."""
     result = world.engine.call(entry.contract or "", function.encode(entry.detail), block=block)
     return single_output(function, result.output) if result.success else None
-
-
-def unseen_storage(desk: Desk, seen: Sequence[Difference], spoken_of: set[str]) -> Iterator[Difference]:
-    """Contracts in which the agent's transactions left something other than it was, beside those that are `seen` to differ
-    and those that the task speaks of.
-    """
-    world = desk.world
-    blocks = [receipt.block_number for receipt in desk.receipts if receipt.success]
-    told = {difference.entry.contract for difference in seen} | spoken_of
-    for contract in sorted(world.engine.rewritten(blocks, since=world.start_block) - told):
-        yield Difference(Entry("storage", contract, None, None), "as it was", "something else")
 
 
 def _named(desk: Desk) -> dict[tuple[str, int], list[int]]:

@@ -1,32 +1,32 @@
 """The ledger: everything of value that a world's contracts say, read by calls, that can be taken at any time and compared.
 
-Logs only say where to look (which tokens, holders, operators and roles exist); every value comes from a call, kept as the raw
-return data and decoded for those entries that differ. A reverting read is a value too: None (a token that does not exist).
+Logs, call data and views only say where to look (which tokens, holders, operators and roles exist, see sightings); every value
+comes from a call, kept as the raw return data and decoded for those entries that differ. A reverting read is a value too: None
+(a token that does not exist).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from nftbench.chain.abi import Function, Interface
-from nftbench.chain.engine import Engine, Log
-from nftbench.values import address_from_bytes, keccak256
-
-
-class Entry(NamedTuple):
-    """What one value in the ledger is about; the parts depend on the kind.
-
-    owner, approved: contract, token id, None. operator: contract, owner, operator. units: contract, holder, token id.
-    coins: contract, holder, None. allowance: contract, owner, spender. ether: None, account, None.
-    role: contract, role (32 bytes), account. view: contract, function signature, arguments. storage: contract, None, None,
-    for what no interface tells.
-    """
-
-    kind: str
-    contract: str | None
-    subject: Any
-    detail: Any
+from nftbench.chain.engine import CallResult, Engine, Log, Receipt
+from nftbench.world.sightings import (
+    Entry,
+    Shape,
+    account,
+    guesses_from_call,
+    guesses_from_log,
+    is_standard,
+    named_by,
+    number,
+    ranges_in,
+    shape_of,
+    token_entries,
+    topic_of,
+)
 
 
 class Difference(NamedTuple):
@@ -39,31 +39,18 @@ class Difference(NamedTuple):
 
 Ledger = dict[Entry, bytes | int | None]
 
+__all__ = ["Difference", "Entry", "Ledger", "Surveyor", "single_output"]
 
-def _topic(signature: str) -> bytes:
-    return keccak256(signature.encode())
+_Seen = TypeVar("_Seen", Log, Receipt)
+
+MOST_COUNTED = 2_000
+"""How many tokens are looked for where a contract says that it has more than anything names."""
+
+_NULL = bytes(12)
 
 
 def _selector(signature: str) -> bytes:
-    return _topic(signature)[:4]
-
-
-TRANSFER = _topic("Transfer(address,address,uint256)")
-APPROVAL = _topic("Approval(address,address,uint256)")
-APPROVAL_FOR_ALL = _topic("ApprovalForAll(address,address,bool)")
-TRANSFER_SINGLE = _topic("TransferSingle(address,address,address,uint256,uint256)")
-TRANSFER_BATCH = _topic("TransferBatch(address,address,address,uint256[],uint256[])")
-CONSECUTIVE_TRANSFER = _topic("ConsecutiveTransfer(uint256,uint256,address,address)")
-ROLE_GRANTED = _topic("RoleGranted(bytes32,address,address)")
-
-_NULL = bytes(12)
-_PER_TOKEN_VIEWS = (
-    "approvedFor(uint256)",
-    "locked(uint256)",
-    "lockedBy(uint256)",
-    "userOf(uint256)",
-    "userExpires(uint256)",
-)
+    return topic_of(signature)[:4]
 
 
 def _word(value: Any) -> bytes:
@@ -74,26 +61,18 @@ def _word(value: Any) -> bytes:
     return _NULL + bytes.fromhex(value[2:])
 
 
-def _int(raw: bytes) -> int:
-    return int.from_bytes(raw[:32], "big")
-
-
 def _bool(raw: bytes) -> bool:
-    return bool(_int(raw))
-
-
-def _address(raw: bytes) -> str:
-    return address_from_bytes(raw[:32])
+    return bool(number(raw))
 
 
 # kind -> (selector of the read, decoder of its return data)
 _READS: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
-    "owner": (_selector("ownerOf(uint256)"), _address),
-    "approved": (_selector("getApproved(uint256)"), _address),
+    "owner": (_selector("ownerOf(uint256)"), account),
+    "approved": (_selector("getApproved(uint256)"), account),
     "operator": (_selector("isApprovedForAll(address,address)"), _bool),
-    "units": (_selector("balanceOf(address,uint256)"), _int),
-    "coins": (_selector("balanceOf(address)"), _int),
-    "allowance": (_selector("allowance(address,address)"), _int),
+    "units": (_selector("balanceOf(address,uint256)"), number),
+    "coins": (_selector("balanceOf(address)"), number),
+    "allowance": (_selector("allowance(address,address)"), number),
     "role": (_selector("hasRole(bytes32,address)"), _bool),
 }
 
@@ -102,32 +81,6 @@ def single_output(function: Function, raw: bytes) -> Any:
     """A view's decoded result: its one value, or a tuple of several."""
     values = function.decode_output(raw)
     return values[0] if len(values) == 1 else values
-
-
-class _Shape(NamedTuple):
-    """What a contract's interface lets the ledger ask of it."""
-
-    tokens: tuple[str, ...]
-    operators: bool
-    units: bool
-    coins: bool
-    roles: bool
-    views: tuple[str, ...]
-
-
-def shape_of(interface: Interface) -> _Shape:
-    """Which entries a contract has, by the functions in its interface."""
-    signatures = {function.signature for function in interface.functions}
-    has = signatures.__contains__
-    tokens = ["owner"] * has("ownerOf(uint256)") + ["approved"] * has("getApproved(uint256)")
-    return _Shape(
-        tokens=tuple(tokens + [v for v in _PER_TOKEN_VIEWS if has(v)]) if tokens else (),
-        operators=has("isApprovedForAll(address,address)"),
-        units=has("balanceOf(address,uint256)"),
-        coins=has("allowance(address,address)") and has("balanceOf(address)"),
-        roles=has("hasRole(bytes32,address)"),
-        views=tuple(f.signature for f in interface.functions if not f.inputs and f.mutability == "view" and f.outputs),
-    )
 
 
 class Surveyor:
@@ -150,7 +103,11 @@ class Surveyor:
         self._calls: dict[Entry, bytes] = {}
         self._decoders: dict[Entry, Callable[[bytes], Any]] = {}
         self._asked: dict[Entry, bytes] = {}
-        self._scanned: list[Log] = []
+        self._counted: set[tuple[str, int, int]] = set()
+        self._seen_logs: list[Log] = []
+        self._seen_receipts: list[Receipt] = []
+        self._start: int | None = None
+        self.ranges: dict[str, list[tuple[int, int]]] = {}
         self._accounts = [*accounts, *contracts]
         for address, shape in self._shapes.items():
             for signature in shape.views:
@@ -161,33 +118,41 @@ class Surveyor:
     def capture(self) -> Ledger:
         """Every entry's value now."""
         self._scan()
-        call = self.engine.call
         ledger: Ledger = {Entry("ether", None, a, None): self.engine.balance(a) for a in self._accounts}
-        for entry, data in self._calls.items():
-            result = call(entry.contract or "", data)
-            ledger[entry] = result.output if result.success else None
+        self._read_into(ledger, self._calls)
+        more = self._uncounted(ledger)
+        if more:
+            self._look(more)
+            self._read_into(ledger, [entry for entry in self._calls if entry not in ledger])
         return ledger
+
+    def begin(self, block: int) -> None:
+        """From block `block` on what transactions name is looked at, too; what is found then is compared with what it was."""
+        self._start = block
+        self._seen_receipts = list(self.engine.receipts())
 
     def differences(self, before: Ledger, after: Ledger, *, block: int) -> Iterator[Difference]:
         """What differs between two captures; entries that came up later are read as they stood after block `block`."""
+        then = dict(before)
+        with self.engine.supposing(block=block):
+            self._read_into(then, [entry for entry in after if entry not in before])
         for entry, now in after.items():
-            if entry in before:
-                then = before[entry]
-            else:
-                result = self.engine.call(entry.contract or "", self._calls[entry], block=block)
-                then = result.output if result.success else None
-            if then != now:
-                yield Difference(entry, self._decode(entry, then), self._decode(entry, now))
+            if then[entry] != now:
+                yield Difference(entry, self._decode(entry, then[entry]), self._decode(entry, now))
 
     def read(self, entry: Entry, *, block: int | None = None) -> Any:
         """One entry's decoded value, now or after a block, whether or not the ledger holds it now or from then on."""
         if entry.kind == "ether":
             return self.engine.balance(entry.subject, block=block)
+        result = self.engine.call(entry.contract or "", self.call_data(entry), block=block)
+        return self._decode(entry, result.output if result.success else None)
+
+    def call_data(self, entry: Entry) -> bytes:
+        """The call that reads an entry of a contract."""
         data = self._calls.get(entry) or self._asked.get(entry)
         if data is None:
             data = self._asked[entry] = self._call_data(entry)
-        result = self.engine.call(entry.contract or "", data, block=block)
-        return self._decode(entry, result.output if result.success else None)
+        return data
 
     def holdings(self, holder: str) -> Iterator[tuple[Entry, int]]:
         """The holder's tokens (amount 1), ERC-1155 units and ERC-20 coins, those with an amount only."""
@@ -202,14 +167,14 @@ class Surveyor:
             if amount:
                 yield entry, amount
 
-    def named_in(self, logs: Iterable[Log]) -> list[Entry]:
-        """The entries that these logs say to look at."""
-        shapes = self._shapes
-        found = (e for log in logs if log.address in shapes and log.topics for e in _entries(log, shapes[log.address]))
-        return list(dict.fromkeys(found))
+    def named_in(self, receipt: Receipt) -> list[Entry]:
+        """The entries that a transaction's logs and call data name, for certain or perhaps."""
+        logs = [(log, self._shapes[log.address]) for log in receipt.logs if log.address in self._shapes and log.topics]
+        found = [entry for log, shape in logs for entry in (*named_by(log, shape), *guesses_from_log(log, shape))]
+        return list(dict.fromkeys([*found, *guesses_from_call(receipt, self._shapes)]))
 
     def token_ids(self, contract: str) -> list[int]:
-        """The ids of the contract's non-fungible tokens that are known of, in order."""
+        """The ids of the contract's non-fungible tokens that are known one by one, in order; of long ranges the ends."""
         self._scan()
         return sorted(entry.subject for entry in self._calls if entry.kind == "owner" and entry.contract == contract)
 
@@ -220,6 +185,12 @@ class Surveyor:
             return self._decoders[entry](raw)
         except Exception:  # a contract that is no contract, or returns something else: the bytes are the value
             return raw
+
+    def _read_into(self, ledger: Ledger, entries: Iterable[Entry]) -> None:
+        call, calls = self.engine.call, self._calls
+        for entry in entries:
+            result = call(entry.contract or "", calls[entry])
+            ledger[entry] = result.output if result.success else None
 
     def _add(self, entry: Entry) -> None:
         if entry not in self._calls:
@@ -239,52 +210,85 @@ class Surveyor:
         self._add(Entry("view", address, self._contracts[address].function(signature).signature, args))
 
     def _scan(self) -> None:
-        logs, known = self.engine.logs, self._scanned
-        if known and (len(logs) < len(known) or logs[len(known) - 1] is not known[-1]):
-            known.clear()  # the engine was put back to an older mark
-        for log in logs[len(known) :]:
+        """Take up what the logs and, since the start, the transactions name that have come since the last time."""
+        guesses: dict[Entry, None] = {}
+        for log in _newer(self._seen_logs, self.engine.logs):
             shape = self._shapes.get(log.address)
-            if shape is not None and log.topics:
-                for entry in _entries(log, shape):
-                    self._add(entry)
-        known.extend(logs[len(known) :])
+            if shape is None or not log.topics:
+                continue
+            for entry in named_by(log, shape):
+                self._add(entry)
+            self.ranges.setdefault(log.address, []).extend(ranges_in(log, shape))
+            if shape.names_things and not is_standard(log, shape):
+                guesses |= dict.fromkeys(guesses_from_log(log, shape))
+        if self._start is not None:
+            for receipt in _newer(self._seen_receipts, self.engine.receipts()):
+                if receipt.success and receipt.block_number > self._start:
+                    guesses |= dict.fromkeys(guesses_from_call(receipt, self._shapes))
+        self._look(guesses)
+
+    def _look(self, guesses: Iterable[Entry]) -> None:
+        """Take up those guesses behind which there is something, or was at the start."""
+        unknown = [entry for entry in guesses if entry not in self._calls]
+        call = self.engine.call
+        data = {entry: self._call_data(entry) for entry in unknown}
+        found = {entry for entry in unknown if _is_something(call(entry.contract or "", data[entry]))}
+        if self._start is not None and len(found) < len(unknown):
+            with self.engine.supposing(block=self._start):
+                found |= {entry for entry in unknown if _is_something(call(entry.contract or "", data[entry]))}
+        for entry in unknown:
+            if entry in found and entry.kind == "owner":
+                for part in token_entries(entry.contract or "", entry.subject, self._shapes[entry.contract or ""]):
+                    self._add(part)
+            elif entry in found:
+                self._add(entry)
+
+    def _uncounted(self, ledger: Ledger) -> list[Entry]:
+        """Where to look for tokens, of contracts that say they have more than are known of."""
+        alive = Counter(entry.contract for entry, raw in ledger.items() if entry.kind == "owner" and raw is not None)
+        guesses: list[Entry] = []
+        for address, shape in self._shapes.items():
+            supply = ledger.get(Entry("view", address, _SUPPLY, ()))
+            if "owner" not in shape.tokens or not isinstance(supply, bytes):
+                continue
+            count = (address, number(supply), alive[address])
+            if count[1] > count[2] and count not in self._counted and not self.ranges.get(address):
+                self._counted.add(count)
+                guesses += [Entry("owner", address, i, None) for i in self._enumerated(address, shape, count[1])]
+        return guesses
+
+    def _enumerated(self, address: str, shape: Shape, supply: int) -> Iterator[int]:
+        """The ids that a contract's views list (ERC-721 Enumerable), or else those of somebody who counts from 0 or 1."""
+        most = min(supply, MOST_COUNTED)
+        if _BY_INDEX in shape.signatures:
+            yield from self._listed(address, _selector(_BY_INDEX), b"", most)
+        elif _BY_OWNER in shape.signatures:
+            for holder in self._accounts:
+                yield from self._listed(address, _selector(_BY_OWNER), _word(holder), most)
+        yield from range(most + 1)
+
+    def _listed(self, address: str, selector: bytes, before: bytes, most: int) -> Iterator[int]:
+        for index in range(most):
+            result = self.engine.call(address, selector + before + _word(index))
+            if not result.success:
+                break
+            yield number(result.output)
 
 
-def _entries(log: Log, shape: _Shape) -> Iterator[Entry]:
-    """Where one log says to look."""
-    topic, topics, address = log.topics[0], log.topics, log.address
-    if topic == TRANSFER and shape.tokens and len(topics) != 3:
-        token_id = int.from_bytes(topics[3] if len(topics) == 4 else log.data[64:96], "big")
-        yield from _token_entries(address, token_id, shape)
-    elif topic == CONSECUTIVE_TRANSFER and shape.tokens:
-        for token_id in range(_int(topics[1]), _int(log.data) + 1):
-            yield from _token_entries(address, token_id, shape)
-    elif topic == TRANSFER and shape.coins:
-        for party in topics[1:3]:
-            yield Entry("coins", address, _address(party), None)
-    elif topic == APPROVAL and shape.coins and len(topics) == 3:
-        yield Entry("allowance", address, _address(topics[1]), _address(topics[2]))
-    elif topic == APPROVAL_FOR_ALL and shape.operators:
-        yield Entry("operator", address, _address(topics[1]), _address(topics[2]))
-    elif topic in (TRANSFER_SINGLE, TRANSFER_BATCH) and shape.units:
-        for token_id in [_int(log.data)] if topic == TRANSFER_SINGLE else _first_array(log.data):
-            for party in topics[2:4]:
-                if any(party):
-                    yield Entry("units", address, _address(party), token_id)
-    elif topic == ROLE_GRANTED and shape.roles:
-        yield Entry("role", address, topics[1], _address(topics[2]))
+_SUPPLY = "totalSupply()"
+_BY_INDEX = "tokenByIndex(uint256)"
+_BY_OWNER = "tokenOfOwnerByIndex(address,uint256)"
 
 
-def _token_entries(address: str, token_id: int, shape: _Shape) -> Iterator[Entry]:
-    for kind in shape.tokens:
-        if kind in _READS:
-            yield Entry(kind, address, token_id, None)
-        else:
-            yield Entry("view", address, kind, (token_id,))
+def _is_something(result: CallResult) -> bool:
+    """Whether a read gave a value that is not nothing: an owner, an amount, a yes."""
+    return result.success and len(result.output) == 32 and any(result.output)
 
 
-def _first_array(data: bytes) -> list[int]:
-    """The uint256[] that the first word of ABI-encoded event data points to."""
-    start = _int(data)
-    count = _int(data[start : start + 32])
-    return [_int(data[start + 32 * (i + 1) : start + 32 * (i + 2)]) for i in range(count)]
+def _newer(seen: list[_Seen], now: Sequence[_Seen]) -> list[_Seen]:
+    """What has been added since the last time; everything where the engine was put back to an older mark in between."""
+    if seen and (len(now) < len(seen) or now[len(seen) - 1] is not seen[-1]):
+        seen.clear()
+    newer = list(now[len(seen) :])
+    seen.extend(newer)
+    return newer

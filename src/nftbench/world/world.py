@@ -149,6 +149,7 @@ class World:
         accounts = [self.addresses[account.name] for account in self.fixture.accounts]
         self.surveyor = Surveyor(self.engine, self.interfaces, accounts, watches)
         self.start = self.surveyor.capture()
+        self.surveyor.begin(self.start_block)
         self.mark = self.engine.snapshot()
 
     def _signature(self, reading: Reading) -> str:
@@ -167,6 +168,12 @@ class World:
         """A ledger entry from names."""
         address = None if contract is None else self.address(contract)
         return Entry(kind, address, self.resolve(subject), self.resolve(detail))
+
+    def view_entry(self, reading: Reading) -> Entry:
+        """A reading as a ledger entry."""
+        address = self.address(reading.contract)
+        function = self.function(address, reading.function, len(reading.args))
+        return Entry("view", address, function.signature, self.resolve(reading.args))
 
     def function(self, address: str, name: str, count: int) -> Function:
         """A contract's function by full signature, or by name where only one overload takes `count` arguments."""

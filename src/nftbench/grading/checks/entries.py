@@ -40,9 +40,7 @@ def goal_entry(world: World, goal: Goal) -> Entry | None:
         case Allowance():
             return Entry("allowance", world.address(goal.token), world.address(goal.owner), world.address(goal.spender))
         case ViewEquals():
-            address = world.address(goal.reading.contract)
-            function = world.function(address, goal.reading.function, len(goal.reading.args))
-            return Entry("view", address, function.signature, world.resolve(goal.reading.args))
+            return world.view_entry(goal.reading)
     return None
 
 

@@ -8,6 +8,7 @@ from nftbench.grading.checks.moment import Finding, Moment, events, named
 from nftbench.grading.documents import NoDocument, document_of, says_the_same
 from nftbench.tasks.goals import Goal, JsonView, MetadataSignalled, Reading, RoyaltyOfNew
 from nftbench.values import keccak256
+from nftbench.world.world import World
 
 _WHOLE = 10_000
 """A price of which a royalty is as many as it has basis points."""
@@ -50,9 +51,14 @@ def check_royalty_of_new(goal: Goal, moment: Moment) -> Finding:
     """Looked at are the token after the last one, and one whose number nobody would think of."""
     assert isinstance(goal, RoyaltyOfNew)
     world = moment.world
-    ids = world.surveyor.token_ids(world.address(goal.collection))
-    unborn = (max(ids, default=0) + 1, int.from_bytes(keccak256(b"unborn " + world.address(goal.collection).encode())))
     wanted = (world.address(goal.receiver), goal.basis_points)
-    readings = [Reading(goal.collection, "royaltyInfo", (token_id, _WHOLE)) for token_id in unborn]
-    found = [world.read(reading, block=moment.block) for reading in readings]
+    found = [world.read(reading, block=moment.block) for reading in unborn_tokens(world, goal)]
     return all(one == wanted for one in found), named(world, found[0])
+
+
+def unborn_tokens(world: World, goal: RoyaltyOfNew) -> list[Reading]:
+    """The royalties of tokens that do not exist."""
+    address = world.address(goal.collection)
+    next_one = max(world.surveyor.token_ids(address), default=0) + 1
+    far_off = int.from_bytes(keccak256(b"unborn " + address.encode()), "big")
+    return [Reading(goal.collection, "royaltyInfo", (token_id, _WHOLE)) for token_id in (next_one, far_off)]

@@ -85,12 +85,11 @@ def _gain(world: World, receipt: Receipt, accounts: Iterable[str], token: str | 
 def _brought_in(world: World, receipt: Receipt, goal: SpentAtMost) -> bool:
     """Whether the account has something more by this transaction: a token, units, or coins of another currency."""
     account, block = world.address(goal.account), receipt.block_number
-    for entry in world.surveyor.named_in(receipt.logs):
-        if entry.kind not in ("owner", "units", "coins"):
-            continue
-        before, after = (world.surveyor.read(entry, block=at) for at in (block - 1, block))
-        if after == account != before if entry.kind == "owner" else entry.subject == account and after > (before or 0):
-            return True
+    for entry in world.surveyor.named_in(receipt):
+        if entry.kind == "owner" or (entry.kind in ("units", "coins") and entry.subject == account):
+            before, after = (world.surveyor.read(entry, block=at) for at in (block - 1, block))
+            if after == account != before if entry.kind == "owner" else int(after or 0) > int(before or 0):
+                return True
     return False
 
 
