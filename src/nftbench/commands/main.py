@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from nftbench import __version__, evaluate
-from nftbench.commands import check_endpoint, compare, export, regrade, report, serve_mcp, show, validate
+from nftbench.commands import check_endpoint, compare, export, play, regrade, report, serve_mcp, show, validate
 from nftbench.commands import list as list_command
 from nftbench.errors import NftbenchError
 from nftbench.report.screen import Screen, printable
@@ -22,6 +22,9 @@ COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "regrade": (regrade.main, "a recorded run graded again with the present grader, without any model"),
     "export": (export.main, "a run as a dataset: messages, tool calls and grades"),
     "export-tasks": (export.main_tasks, "tasks as a dataset: prompts and tools"),
+    "play": (play.main, "play a task yourself, at the terminal or one call a command"),
+    "call": (play.main_call, "one call in a session of play"),
+    "sessions": (play.main_sessions, "the sessions of play, and how they ended"),
     "validate": (validate.main, "prove a suite: what its instances and their grades are worth"),
     "check-endpoint": (check_endpoint.main, "a model server before a run: does it answer, and what must be set right"),
     "serve-mcp": (serve_mcp.main, "one task as an MCP server, for a program with a loop of its own"),

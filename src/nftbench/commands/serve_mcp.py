@@ -15,22 +15,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nftbench import __version__
 from nftbench.episode.limits import Limits
 from nftbench.errors import NftbenchError, Refusal
-from nftbench.grading import GRADER_VERSION
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
-from nftbench.run.config import TOOL_SET, known_tier
+from nftbench.run.config import known_tier
 from nftbench.run.near import quoted
 from nftbench.run.selection import resolve
 from nftbench.run.sources import refuse_secrets
 from nftbench.serving import place
 from nftbench.serving.apart import run_apart
+from nftbench.serving.identity import Served
 from nftbench.serving.session import Session
 from nftbench.tasks import catalog
 
-PROMPT_LAYOUT = "mcp_v1"
 _MISSING = "serve-mcp needs version 2 of the mcp package, which is not installed: pip install 'nftbench[mcp]'"
 
 
@@ -87,23 +85,17 @@ def _conclude(session: Session, err: Screen) -> int:
 
 
 def _identity(flags: Any, tier: str, instance_id: str) -> dict[str, Any]:
-    named = {name: getattr(flags, name) for name in ("agent", "model") if getattr(flags, name) is not None}
-    return {
-        "tier": tier,
-        "selection": [instance_id],
-        "provider": "mcp",
-        **named,
-        "isolated": flags.isolated,
-        "sampling": {},
-        "prompt_layout": PROMPT_LAYOUT,
-        "tool_set": TOOL_SET,
-        "suite_seed": flags.suite_seed,
-        "max_turns": flags.max_turns,
-        "suite_version": catalog.SUITE_VERSION,
-        "grader_version": GRADER_VERSION,
-        "trials": flags.trial,
-        "nftbench_version": __version__,
-    }
+    return Served(
+        provider="mcp",
+        tier=tier,
+        instance_id=instance_id,
+        suite_seed=flags.suite_seed,
+        trial=flags.trial,
+        max_turns=flags.max_turns,
+        isolated=flags.isolated,
+        agent=flags.agent,
+        model=flags.model,
+    ).identity()
 
 
 def _protocol() -> ModuleType:
