@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ import pytest
 
 from nftbench import evaluate
 from nftbench.tasks import catalog
+from nftbench.testing.faults import reply
+from nftbench.testing.server import Behaviour, FaultServer, Received
+from nftbench.testing.tool_rules import RULES, picky
 
 
 class NativeServer:
@@ -69,7 +74,7 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NFTB_ENDPOINT_TOKEN", raising=False)
 
 
-def argv(server: NativeServer, out: Path, *extra: str) -> list[str]:
+def argv(server: NativeServer | FaultServer, out: Path, *extra: str) -> list[str]:
     return ["--model", "test/model", "--endpoint", server.url, "--instances", "F1a_05", "--out", str(out), *extra]
 
 
@@ -136,3 +141,49 @@ def test_a_time_limit_of_a_task_is_part_of_the_identity_and_ends_it_scored(tmp_p
     capsys.readouterr()
     assert evaluate.main(common) == 1
     assert "max_seconds" in capsys.readouterr().err
+
+
+def played_by(instance_id: str, *, as_text: bool = False) -> Callable[[Received], Behaviour]:
+    """Answers with the reference policy's calls; `as_text` writes every list and object as one JSON text, as programs do."""
+    plan = catalog.policy(catalog.task(instance_id))()
+    started: list[bool] = []
+
+    def answer(asked: Received) -> Behaviour:
+        step = plan.send(asked.json()["messages"][-1]["content"]) if started else next(plan)
+        started.append(True)
+        given = {k: json.dumps(v) if as_text and isinstance(v, list | dict) else v for k, v in step.arguments.items()}
+        made = {"name": step.name, "arguments": json.dumps(given)}
+        return reply(None, tool_calls=[{"id": "a", "type": "function", "function": made}])
+
+    return answer
+
+
+@pytest.mark.parametrize("api", RULES)
+def test_an_api_that_checks_its_tools_takes_a_whole_run(api: str, tmp_path: Path) -> None:
+    with FaultServer(picky(api, played_by("F1a_05"))) as server:
+        assert evaluate.main(argv(server, tmp_path / "out", "--tool-calls", "native")) == 0
+    assert set(server.behaved) == {"reply"}
+    result = json.loads((tmp_path / "out/F1a_05/result.json").read_text())
+    assert (result["success"], result["recoveries"]) == (True, {})
+
+
+@pytest.mark.parametrize("api", RULES)
+def test_the_same_api_refuses_a_list_that_does_not_say_what_it_holds(api: str, tmp_path: Path) -> None:
+    """Else the test before would hold with a server that checks nothing."""
+    bad = {"name": "look", "parameters": {"type": "object", "properties": {"ids": {"type": "array"}}, "anyOf": []}}
+    request = {"model": "m", "messages": [], "tools": [{"type": "function", "function": bad}]}
+    with FaultServer(picky(api, played_by("F1a_05"))) as server:
+        asked = urllib.request.Request(server.url, json.dumps(request).encode(), {"Content-Type": "application/json"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(asked)
+        assert refused.value.code == 400 and b"look" in refused.value.read()
+
+
+def test_lists_that_come_as_json_text_are_read_and_noted(tmp_path: Path) -> None:
+    with FaultServer(picky("openai", played_by("F1a_05", as_text=True))) as server:
+        assert evaluate.main(argv(server, tmp_path / "out", "--tool-calls", "native")) == 0
+    result = json.loads((tmp_path / "out/F1a_05/result.json").read_text())
+    turns = json.loads((tmp_path / "out/F1a_05/trajectory.json").read_text())["turns"]
+    noted = [turn for turn in turns if turn.get("recovered") == "argument_text"]
+    assert result["success"] is True and result["recoveries"] == {"argument_text": len(noted)}
+    assert noted and all(turn["calls"][0]["from_text"] == ["arguments"] for turn in noted)

@@ -18,6 +18,7 @@ import pytest
 from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.run.runner import attempt
 from nftbench.tasks import catalog
+from nftbench.testing.tool_rules import RULES, openai_strict, strict_variant
 from tests.serving.client import (
     PATIENCE,
     Raw,
@@ -130,6 +131,23 @@ def test_nothing_that_a_client_reads_tells_which_task_it_is_or_whether_it_can_be
     names = [re.search(r"session-[0-9a-f]{8}", seen[i]) for i in seen]
     assert names[0] and names[1] and names[0][0] != names[1][0]
     assert len({re.sub(r"session-[0-9a-f]{8}", "", text) for text in seen.values()}) == 1
+
+
+def test_every_api_takes_the_tools_as_clients_pass_them_on(tmp_path: Path) -> None:
+    """A tool without arguments is passed on without parameters: an empty object is what Gemini's API refuses."""
+
+    async def look() -> list[dict[str, Any]]:
+        async with connected("F1a_05", "--out", str(tmp_path / "out"), stderr=tmp_path / "err") as client:
+            listed = (await client.list_tools()).tools
+        return [{"name": t.name, "description": t.description, "parameters": t.input_schema} for t in listed]
+
+    tools = run(look())
+    assert len(tools) > 15
+    for tool in tools:
+        for api, rules in RULES.items():
+            if tool["parameters"]["properties"] or api != "gemini":
+                assert list(rules(tool)) == []
+        assert list(openai_strict(strict_variant(tool))) == []
 
 
 def test_a_client_that_leaves_is_a_scored_failure_with_the_world_as_it_stands(tmp_path: Path) -> None:
