@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,3 +79,9 @@ def test_nulls_for_everything_optional_are_taken() -> None:
 def _row(tool: str, argument: str, **given: Any) -> dict[str, Any]:
     entry = next(entry for entry in ENTRIES if entry["name"] == tool)
     return dict.fromkeys(entry["parameters"]["properties"][argument]["items"]["properties"]) | given
+
+
+def test_the_documentation_names_every_tool() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs/tools.md"
+    rows = re.findall(r"^\| `(\w+)` \|", page.read_text("utf-8"), re.MULTILINE)
+    assert rows == NAMES

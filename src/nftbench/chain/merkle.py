@@ -1,7 +1,7 @@
 """Merkle trees as allowlists use them: Keccak-256 of sorted pairs, as OpenZeppelin's MerkleProof checks them.
 
-Two layouts are in use, whose roots differ unless the number of leaves is a power of two or 3, 6 ...: what a contract has
-depends on the program that made its tree.
+Two layouts are in use, whose roots differ for 5, 7 or 9 leaves, among others: what a contract has depends on the program
+that made its tree.
 """
 
 from __future__ import annotations

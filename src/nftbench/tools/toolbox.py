@@ -21,7 +21,7 @@ from nftbench.tools.schemas import object_of
 from nftbench.world.actors import Stage
 from nftbench.world.world import World
 
-RESULT_LIMIT = 16_000
+RESULT_LIMIT = 20_000
 """Characters of one tool result; a longer one is cut and says so."""
 ERROR_LIMIT = 2_000
 """Characters of one error; what it quotes is the model's own, and may be of any length."""
