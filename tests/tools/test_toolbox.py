@@ -79,7 +79,9 @@ def test_no_arguments_break_a_tool(call: tuple[str, dict[str, Any]]) -> None:
     assert not result.error or set(decoded) == {"error"}
 
 
-READERS = ("read_state", "get_contract", "call", "simulate", "get_logs", "get_transaction", "fetch_uri", "hash_data")
+READERS = {tool.name for tool in STANDARD} - {
+    *("send_transaction", "sign_typed_data", "wait", "finish_task", "declare_infeasible"),
+}
 
 
 @given(
