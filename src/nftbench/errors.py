@@ -5,11 +5,16 @@ tool result. What is raised here is a promise that could not be kept:
 
 - Refusal: what the user asked for can't be run; one sentence for the user, exit code 1, nothing written.
 - RunStopped: the run ended early on purpose (spend limit, credentials, a repeated fault); what is done is kept.
+- FolderLost: the run's folder was removed or taken over while the run worked in it; nothing more may be written there.
+- CannotRead, CannotWrite: the system refused a file of a run; OSErrors, with the words and the name that it gave.
 - BenchmarkDefect: nftbench's own fault (a fixture reverts, a reference misses); names the instance.
 - Backend failures are `agents.cli.CLIFailure`, whose `kind` decides between a scored failure and a task in error.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class NftbenchError(Exception):
@@ -22,6 +27,38 @@ class Refusal(NftbenchError):
 
 class RunStopped(NftbenchError):
     """The run must end now, cleanly; finished tasks are kept and the same command goes on."""
+
+
+class FolderLost(RunStopped):
+    """The folder of the run is no longer this process's to write to."""
+
+
+class CannotRead(OSError):
+    """A file that may be there could not be read: what it holds is unknown."""
+
+
+class CannotWrite(OSError):
+    """A file could not be written."""
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turns an OSError inside into CannotRead."""
+    try:
+        yield
+    except OSError as problem:
+        raise CannotRead(problem.errno, problem.strerror or str(problem), problem.filename) from problem
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Turns an OSError inside into CannotWrite."""
+    try:
+        yield
+    except CannotRead:
+        raise
+    except OSError as problem:
+        raise CannotWrite(problem.errno, problem.strerror or str(problem), problem.filename) from problem
 
 
 class BenchmarkDefect(NftbenchError):

@@ -6,7 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from nftbench import __version__
+from nftbench import __version__, starting
+
+if __name__ == "__main__":
+    starting.be_quiet()  # before the imports that take time
+
 from nftbench.errors import NftbenchError
 from nftbench.grading import GRADER_VERSION
 from nftbench.report.screen import Screen, printable
@@ -53,4 +57,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(starting.run(main))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.spend import Charge, Prices, SpendGuard, Tokens
+from nftbench.agents.spend import Charge, Prices, SpendGuard, Ticket, Tokens
 
 CALL = Tokens(1000, 100)
 
@@ -72,13 +74,83 @@ def test_a_discount_for_cached_tokens_does_not_hide_the_price() -> None:
     assert guard.prices.prompt is not None and guard.prices.prompt >= 4e-6
 
 
-def test_a_total_alone_bounds_both_prices_and_more_of_them_bound_them_better() -> None:
-    """At 2 and 10 dollars a million: 0.003 for 1000 and 100 tokens bounds them at 3 and 30."""
+def test_a_total_alone_bounds_both_prices_and_a_cheaper_one_never_lowers_them() -> None:
+    """0.003 for 1000 and 100 tokens bounds them at 3 and 30 dollars a million."""
     guard = SpendGuard(10)
     guard.settle(guard.reserve(CALL), Charge(0.003, CALL))
     assert (guard.prices.prompt, guard.prices.completion) == (pytest.approx(3e-6), pytest.approx(30e-6))
-    guard.settle(guard.reserve(CALL), Charge(10 * 2e-6 + 1000 * 10e-6, Tokens(10, 1000)))
-    assert guard.prices.completion == pytest.approx(10.02e-6) and guard.prices.prompt == pytest.approx(3e-6)
+    for cheaper in (
+        Charge(0.00001, CALL),
+        Charge(0.0, CALL),
+        Charge(0.002, Tokens(10, 100)),
+        Charge(0.002, CALL, cached=990),
+    ):
+        guard.settle(guard.reserve(CALL), cheaper)
+        assert (guard.prices.prompt, guard.prices.completion) == (pytest.approx(3e-6), pytest.approx(30e-6))
+
+
+def test_a_total_that_the_ceilings_explain_leaves_them_as_they_are() -> None:
+    """A short reply alone would bound the price of its tokens at a hundred times the ceiling."""
+    guard = SpendGuard(1, max_price_in=3, max_price_out=15)
+    guard.settle(guard.reserve(CALL), Charge(0.002, Tokens(1000, 1)))
+    assert (guard.prices.prompt, guard.prices.completion) == (pytest.approx(3e-6), pytest.approx(15e-6))
+
+
+@pytest.mark.parametrize(
+    "charge", [Charge(0.0, CALL), told(1000, 100, 0, 0), told(1000, 100, 0.0001, 0.0009), Charge(1e-9, CALL)]
+)
+def test_a_price_of_nothing_or_next_to_nothing_teaches_nothing(charge: Charge) -> None:
+    guard = SpendGuard(1)
+    for _ in range(5):
+        guard.settle(guard.reserve(CALL), charge)
+        assert guard.prices == Prices()
+    guard.reserve(CALL)
+    assert waits(guard)
+
+
+def waits(guard: SpendGuard, tokens: Tokens = CALL) -> bool:
+    """Whether another call would have to wait for one under way."""
+
+    class WouldWait(Exception):
+        pass
+
+    def wait() -> None:
+        raise WouldWait
+
+    guard._changed.wait = wait  # type: ignore[method-assign, assignment]
+    try:
+        guard.release(guard.reserve(tokens))
+    except WouldWait:
+        return True
+    return False
+
+
+def test_calls_run_beside_each_other_once_a_price_has_held_and_room_is_ample() -> None:
+    """A call reserves 0.002: beside another both must fit at 64 times that, 0.256."""
+    guard = SpendGuard(0.3)
+    for number in range(4):
+        ticket = guard.reserve(CALL)
+        assert waits(guard), number
+        guard.settle(ticket, told(1000, 100, 1, 10))
+    guard.reserve(CALL)
+    assert not waits(guard)
+    guard.settle(guard.reserve(CALL), Charge(0.04, CALL))
+    assert waits(guard), "a price that rises has to hold anew"
+
+
+def test_near_the_limit_calls_run_one_at_a_time_again() -> None:
+    guard = SpendGuard(0.2)
+    for _ in range(10):
+        ticket = guard.reserve(CALL)
+        assert waits(guard)
+        guard.settle(ticket, told(1000, 100, 1, 10))
+
+
+def test_ceilings_let_calls_run_beside_each_other_from_the_first_until_one_breaks_them() -> None:
+    guard = SpendGuard(1, max_price_in=1, max_price_out=10)
+    tickets = [guard.reserve(CALL) for _ in range(50)]
+    guard.settle(tickets[0], told(1000, 100, 2, 20))
+    assert waits(guard)
 
 
 def test_a_total_beyond_the_bounds_raises_them() -> None:
@@ -143,11 +215,28 @@ def test_a_reply_without_cost_is_booked_by_its_tokens_at_the_highest_prices() ->
     assert guard.spent == pytest.approx(0.006)
 
 
-def test_after_a_call_that_nothing_tells_the_cost_of_no_other_is_made() -> None:
+def test_after_a_reply_that_does_not_tell_its_cost_no_other_call_is_made_blindly() -> None:
     """Without a price there is no worst case to book; ceilings give one."""
     guard = SpendGuard(1)
-    guard.settle_untold(guard.reserve(CALL), None)
+    guard.settle_untold(guard.reserve(CALL), CALL)
     assert "--max-price-in" in refused(guard)
+
+
+def test_a_lost_first_call_is_set_aside_at_the_price_that_the_next_one_shows() -> None:
+    guard = SpendGuard(1)
+    guard.settle_untold(guard.reserve(CALL), None)
+    assert guard.spent == 0
+    guard.settle(guard.reserve(CALL), told(100, 10, 10, 100))
+    assert guard.spent == pytest.approx(0.02 + 0.002)
+    guard.settle(guard.reserve(CALL), told(100, 10, 20, 200))
+    assert guard.spent == pytest.approx(0.04 + 0.006), "the dearest price seen is what it can have cost"
+
+
+def test_of_calls_lost_at_an_unknown_price_there_are_at_most_three() -> None:
+    guard = SpendGuard(1)
+    for _ in range(3):
+        guard.settle_untold(guard.reserve(CALL), None)
+    assert "3 calls were lost before any price was known" in refused(guard)
 
 
 def test_a_call_that_cannot_have_cost_anything_frees_its_room() -> None:
@@ -201,6 +290,103 @@ def test_four_threads_never_start_a_call_that_there_is_no_room_for(seed: int) ->
     assert sum(over) <= 4 * told(1000, 100, 25, 250).cost
 
 
+class Scheduler:
+    """Calls that start and end in any order, as threads would make them; what a call costs is decided when it ends."""
+
+    def __init__(self, guard: SpendGuard) -> None:
+        self.guard, self.under_way, self.costs, self.stopped = (
+            guard,
+            list[tuple[Ticket, Tokens]](),
+            list[float](),
+            False,
+        )
+
+        def wait() -> None:
+            raise InterruptedError
+
+        guard._changed.wait = wait  # type: ignore[method-assign, assignment]
+
+    def start(self, tokens: Tokens) -> None:
+        try:
+            self.under_way.append((self.guard.reserve(tokens), tokens))
+        except InterruptedError:
+            pass
+        except CLIFailure:
+            self.stopped = True
+
+    def end(self, which: int, prices: tuple[float, float], share: float, apart: bool) -> None:
+        if not self.under_way:
+            return
+        ticket, most = self.under_way.pop(which % len(self.under_way))
+        used = Tokens(max(1, int(most.prompt * share)), max(1, int(most.completion * share)))
+        charge = told(used.prompt, used.completion, *prices)
+        self.costs.append(charge.cost)
+        self.guard.settle(ticket, charge if apart else Charge(charge.cost, used))
+
+
+def turns(prices: st.SearchStrategy[float]) -> st.SearchStrategy[list[Any]]:
+    start = st.builds(Tokens, st.integers(10, 20_000), st.integers(10, 32_000))
+    end = st.tuples(st.integers(0, 49), st.tuples(prices, prices), st.floats(0.01, 1), st.booleans())
+    free = st.tuples(st.integers(0, 49), st.just((0.0, 0.0)), st.floats(0.01, 1), st.booleans())
+    return st.lists(st.one_of(start, start, end, end, free), max_size=120)
+
+
+def play(guard: SpendGuard, moves: list[Any]) -> Scheduler:
+    scheduler = Scheduler(guard)
+    for move in [*moves, *((0, (64.0, 64.0), 1.0, True) for _ in range(60))]:
+        if isinstance(move, Tokens):
+            scheduler.start(move)
+        else:
+            scheduler.end(*move)
+    assert not scheduler.under_way
+    return scheduler
+
+
+@settings(max_examples=400, deadline=None)
+@given(turns(st.floats(1, 64)), st.floats(0.01, 300))
+def test_however_prices_move_by_up_to_64_times_at_most_one_call_ends_beyond_the_limit(
+    moves: list[Any], limit: float
+) -> None:
+    """Fifty calls may want to run at once, some cost nothing, some tell only their total; the last ones cost the most."""
+    played = play(SpendGuard(limit), moves)
+    assert math.fsum(played.costs) - max(played.costs, default=0) <= limit + 1e-9
+
+
+@settings(max_examples=200, deadline=None)
+@given(turns(st.floats(0, 64)), st.floats(0.001, 300))
+def test_within_ceilings_not_even_the_first_call_ends_beyond_the_limit(moves: list[Any], limit: float) -> None:
+    played = play(SpendGuard(limit, max_price_in=64, max_price_out=64), moves)
+    assert math.fsum(played.costs) <= limit + 1e-9
+
+
+@settings(max_examples=200, deadline=None)
+@given(turns(st.sampled_from([1e-6, 0.01, 1, 50, 1e4, 1e6])), st.floats(0.01, 300))
+def test_whatever_calls_cost_none_starts_once_the_limit_is_reached(moves: list[Any], limit: float) -> None:
+    scheduler = Scheduler(SpendGuard(limit))
+    for move in moves:
+        before, started = scheduler.guard.spent, len(scheduler.under_way)
+        if isinstance(move, Tokens):
+            scheduler.start(move)
+            assert before < limit or len(scheduler.under_way) == started
+        else:
+            scheduler.end(*move)
+
+
+@pytest.mark.parametrize("first", [[0.0], [0.0, 0.0, 0.0], [0.02], [0.02, 0.02], [1e-9], [0.0, 0.02, 0.0]])
+def test_fifty_calls_at_once_after_a_cheap_beginning_pass_the_limit_by_one_call_at_most(first: list[float]) -> None:
+    """The first replies cost nothing, or a fiftieth of the dollar a million that all others cost."""
+    guard = SpendGuard(0.05)
+    scheduler, most = Scheduler(guard), Tokens(4000, 1000)
+    prices = [*first, *[1.0] * 200]
+    while not scheduler.stopped:
+        for _ in range(50):
+            scheduler.start(most)
+        while scheduler.under_way:
+            price = prices.pop(0)
+            scheduler.end(0, (price, price), 1.0, True)
+    assert guard.spent - 0.005 <= 0.05
+
+
 @given(
     st.lists(st.tuples(st.integers(1, 5000), st.integers(1, 500)), min_size=1, max_size=12),
     st.integers(1, 30),
@@ -234,24 +420,40 @@ def test_what_was_spent_survives_with_the_journal(tmp_path: Path) -> None:
 
 def test_calls_under_way_at_a_kill_count_in_full(tmp_path: Path) -> None:
     journal = tmp_path / "spend.jsonl"
-    guard = SpendGuard(1, journal=journal)
+    guard = SpendGuard(1, journal=journal, max_price_in=10, max_price_out=100)
     guard.settle(guard.reserve(CALL), told(1000, 100, 10, 100))
     guard.reserve(CALL)
     guard.reserve(CALL)
     assert SpendGuard(1, journal=journal).spent == pytest.approx(0.06)
 
 
-def test_a_first_call_lost_with_a_kill_keeps_the_next_run_from_going_on_blindly(tmp_path: Path) -> None:
+def test_killed_in_the_first_call_a_run_goes_on_with_what_it_can_have_cost_set_aside(tmp_path: Path) -> None:
     journal = tmp_path / "spend.jsonl"
     SpendGuard(1, journal=journal).reserve(CALL)
-    assert "--max-price-in" in refused(SpendGuard(1, journal=journal))
     with_ceilings = SpendGuard(1, journal=journal, max_price_in=10, max_price_out=100)
     assert with_ceilings.spent == pytest.approx(0.02)
-    with_ceilings.reserve(CALL)
+    later = SpendGuard(1, journal=journal)
+    later.settle(later.reserve(CALL), told(1000, 10, 10, 100))
+    assert later.spent == SpendGuard(1, journal=journal).spent == pytest.approx(0.02 + 0.011)
+
+
+def test_killed_in_the_first_call_again_and_again_a_run_stops(tmp_path: Path) -> None:
+    journal = tmp_path / "spend.jsonl"
+    for _ in range(3):
+        SpendGuard(1, journal=journal).reserve(CALL)
+    assert "--max-price-in" in refused(SpendGuard(1, journal=journal))
+
+
+def test_a_reply_that_did_not_tell_its_cost_is_remembered(tmp_path: Path) -> None:
+    journal = tmp_path / "spend.jsonl"
+    guard = SpendGuard(1, journal=journal)
+    guard.settle_untold(guard.reserve(CALL), Tokens(500, 10))
+    assert "cost nothing tells" in refused(SpendGuard(1, journal=journal))
+    assert SpendGuard(1, journal=journal, max_price_in=10, max_price_out=100).spent == pytest.approx(0.006)
 
 
 @pytest.mark.parametrize(
-    "torn", [b"", b'{"call": "x', b'{"call": "x", "tokens": [1', b"\xff\xfe", b"[]", b"null", b'{"call": 7}']
+    "torn", [b"", b'{"n": 4, "call": "x', b'{"call": "x", "tokens": [1', b"\xff\xfe", b"[", b"nul"]
 )
 def test_a_journal_is_read_up_to_whatever_a_kill_left(tmp_path: Path, torn: bytes) -> None:
     journal = tmp_path / "spend.jsonl"

@@ -75,5 +75,5 @@ def test_project_metadata_is_what_the_readme_promises(root):
         "Apache-2.0",
         ">=3.11,<3.13",
     )
-    assert project["scripts"] == {"nftbench": "nftbench.commands.main:main"}
+    assert project["scripts"] == {"nftbench": "nftbench.__main__:main"}
     assert all(re.search(r"[<=]", requirement) for requirement in project["dependencies"])

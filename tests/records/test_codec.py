@@ -40,6 +40,7 @@ def result(**fields: Any) -> Result:
         "difficulty": "T1",
         "twin": None,
         "ended_by": "finish_task",
+        "checks": (Check("goal", "a owns b", True, "a", "a"),),
     }
     return Result(**(base | fields))
 
@@ -99,6 +100,7 @@ def test_a_value_of_another_kind_is_a_broken_promise() -> None:
         codec.encode(msgspec.to_builtins(result()) | {"status": "done"}),
         codec.encode(msgspec.to_builtins(result()) | {"success": 1}),
         codec.encode(msgspec.to_builtins(result()) | {"status": "error", "success": True}),
+        codec.encode_result(result(checks=())),
         codec.encode_result(result(success=True, checks=(Check("goal", "a owns b", False, "a", "c"),))),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nftbench.errors import Refusal
+from nftbench.errors import FolderLost, Refusal
 from nftbench.records.lock import locked
 
 HOLDER = """
@@ -51,3 +52,25 @@ def test_the_same_process_is_refused_too_and_may_come_back_later(tmp_path: Path)
 def test_a_folder_where_no_lock_can_lie_is_refused() -> None:
     with pytest.raises(Refusal, match="can't be written"), locked(Path("/proc/self")):
         pass
+
+
+@pytest.mark.parametrize("how", ["folder removed", "folder replaced", "lock removed", "lock replaced", "folder moved"])
+def test_a_lock_whose_file_is_no_longer_there_holds_nothing(tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with locked(folder) as hold:
+        hold.check()
+        if how == "folder moved":
+            folder.rename(tmp_path / "elsewhere")
+        else:
+            (folder / "run.lock").unlink()
+        if how.startswith("folder"):
+            shutil.rmtree(folder, ignore_errors=True)
+        if how.endswith("replaced"):
+            folder.mkdir(exist_ok=True)
+            with locked(folder) as other:
+                other.check()
+                with pytest.raises(FolderLost, match="another process may work there"):
+                    hold.check()
+        with pytest.raises(FolderLost, match="nothing more is written"):
+            hold.check()

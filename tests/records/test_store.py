@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from nftbench.records.model import Result
+from nftbench.records.model import Check, Result
 from nftbench.records.store import LineFile, RunFolder
 
 
@@ -27,6 +27,7 @@ def result(instance_id: str = "F1a_01", trial: int = 1, **fields: Any) -> Result
         "difficulty": "T1",
         "twin": None,
         "ended_by": "finish_task",
+        "checks": (Check("goal", "a owns b", True, "a", "a"),),
     }
     return Result(instance_id=instance_id, trial=trial, **(base | fields))
 
@@ -122,6 +123,6 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_half(tmp_path: 
     """A write that the system really refuses (a limit on file size) in a process of its own."""
     RunFolder(tmp_path).write_record({"old": True})
     done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True)
-    assert done.stdout == "OSError\n"
+    assert done.stdout == "CannotWrite\n"
     assert os.listdir(tmp_path) == ["run.json"]
     assert json.loads((tmp_path / "run.json").read_text()) == {"old": True}

@@ -150,7 +150,7 @@ def test_a_second_process_is_refused_while_the_first_works(server: Any, tmp_path
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_an_interrupted_process_ends_with_130_and_the_very_command_that_goes_on(
     server: Any, tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -45,7 +45,6 @@ def test_the_same_run_differs_in_nothing() -> None:
         ({"max_turns": 6}, "max_turns 6 there, 60 here"),
         ({"suite_version": "0"}, 'suite_version "0" there, "1" here'),
         ({"prompt_layout": "native_v1"}, 'prompt_layout "native_v1" there, "items_v1" here'),
-        ({"selection": ["F1a_01", "F1b_01"]}, "instances only there: F1b_01, only here: F1a_04"),
         ({"sampling": {"temperature": 0.7, "max_tokens": 32000}}, "temperature 0.7 there, 0.6 here"),
         ({"sampling": {"max_tokens": 32000}}, "temperature unset there, 0.6 here"),
         ({"sampling": WANTED["sampling"] | {"seed": 1}}, "seed 1 there, unset here"),
@@ -116,3 +115,26 @@ def test_any_record_is_read_or_refused(fields: dict[str, Any]) -> None:
     except Refusal:
         return
     assert identity.differences(record, record) == []
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), unique=True), st.lists(st.sampled_from("abcdefgh"), unique=True))
+def test_instances_are_added_in_the_catalogs_order_and_never_taken_away(there: list[str], here: list[str]) -> None:
+    """`h` has left the catalog since."""
+    order = list("abcdefg")
+    settled = identity.settled(
+        read(WANTED | {"selection": sorted(there)}), WANTED | {"selection": here}, where="x", order=order
+    )
+    assert settled["selection"] == sorted({*there, *here})
+
+
+def test_a_run_draws_its_id_once() -> None:
+    new = identity.settled(None, WANTED, where="x")
+    assert identity.settled(new, WANTED, where="x") == new
+    assert identity.settled(None, WANTED, where="x")["run_id"] != new["run_id"]
+    assert "unmarked_results" not in new
+
+
+def test_a_run_of_before_there_were_ids_draws_one_and_still_takes_its_results() -> None:
+    settled = identity.settled(read(WANTED), WANTED, where="x")
+    assert len(settled["run_id"]) == 32 and settled["unmarked_results"] is True
+    assert identity.settled(settled, WANTED, where="x") == settled

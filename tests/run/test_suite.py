@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -31,7 +32,9 @@ def failing(kind: Any, **options: Any) -> Any:
 def test_a_run_leaves_its_files_and_figures(bench: Any) -> None:
     ran = bench.run()
     assert ran.code == 0
-    assert bench.json("run.json") == {
+    record = bench.json("run.json")
+    assert len(record.pop("run_id")) == 32
+    assert record == {
         "tier": "synthetic",
         "selection": ["F1a_01", "F1a_04", "F1b_01"],
         "provider": "agent",
@@ -139,7 +142,7 @@ def test_a_fault_of_the_benchmark_names_the_instance(bench: Any) -> None:
     assert "a fault of nftbench itself at F1a_01: the fixture reverts" in ran.err and "Traceback" in ran.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(bench: Any, number: signal.Signals) -> None:
     def answer(name: str, call: int) -> str:
         if name == "F1a_04":
@@ -205,7 +208,28 @@ def refused(bench: Any, **changed: Any) -> str:
 def test_another_run_s_folder_is_refused_untouched(bench: Any) -> None:
     bench.run()
     assert "suite_seed 0 there, 7 here" in refused(bench, suite_seed=7)
-    assert "instances only there: F1a_01 F1b_01" in refused(bench, selection=("F1a_04",))
+
+
+def test_a_run_grows_by_instances_in_the_catalogs_order_and_says_so(bench: Any) -> None:
+    bench.run()
+    run_id = bench.json("run.json")["run_id"]
+    first = (bench.out / "F1a_04/result.json").read_bytes()
+    ran = bench.run(selection=("F1a_02", "F1a_04"))
+    assert (ran.code, bench.calls) == (0, ["F1a_02"])
+    assert "The run grows by 1 instances: F1a_02" in ran.err and "1 to do, 1 kept from before" in ran.err
+    record = bench.json("run.json")
+    assert (record["selection"], record["run_id"]) == (["F1a_01", "F1a_02", "F1a_04", "F1b_01"], run_id)
+    assert bench.json("summary.json")["tasks_scored"] == 4 and bench.json("summary.json")["complete"]
+    assert (bench.out / "F1a_04/result.json").read_bytes() == first
+
+
+def test_fewer_instances_keep_what_is_there(bench: Any) -> None:
+    bench.run()
+    ran = bench.run(selection=("F1a_04",), trials=2)
+    assert (ran.code, bench.calls) == (0, ["F1a_04"])
+    assert bench.json("run.json")["selection"] == ["F1a_01", "F1a_04", "F1b_01"]
+    summary = bench.json("summary.json")
+    assert (summary["tasks_scored"], summary["tasks_planned"], summary["complete"]) == (4, 6, False)
 
 
 def test_a_folder_in_use_is_refused_untouched(bench: Any) -> None:
@@ -276,3 +300,120 @@ def test_many_at_once_score_each_task_once(bench: Any) -> None:
     bench.run(selection=tuple(f"F1{sub}_{n:02d}" for sub in "abcd" for n in range(1, 9)), concurrency=8, trials=2)
     assert len(bench.calls) == 64
     assert bench.json("summary.json")["tasks_scored"] == 64
+
+
+def foreign_result(bench: Any, instance_id: str) -> bytes:
+    """A result of the same attempt in a run of another agent and seed."""
+    other = type(bench)(bench.out.with_name("other"))
+    other.run(suite_seed=3)
+    return bytes((other.out / instance_id / "result.json").read_bytes())
+
+
+def edited(bench: Any, **fields: Any) -> bytes:
+    return json.dumps(bench.json("F1a_04/result.json") | fields).encode()
+
+
+STRAYS: dict[str, Any] = {
+    "of another run": (lambda bench: foreign_result(bench, "F1a_04"), "foreign"),
+    "of another attempt": (lambda bench: (bench.out / "F1a_01/result.json").read_bytes(), "foreign"),
+    "with success and no checks": (lambda bench: edited(bench, checks=[]), "damaged"),
+    "of another version": (lambda bench: edited(bench, versions={"suite": "0", "grader": "0"}), "damaged"),
+    "of a family that is none": (lambda bench: edited(bench, family="ZZ\x1b[2J"), "damaged"),
+    "without marks": (
+        lambda bench: json.dumps(
+            {
+                name: value
+                for name, value in bench.json("F1a_04/result.json").items()
+                if name not in ("run_id", "digest")
+            }
+        ).encode(),
+        "foreign",
+    ),
+    "torn": (lambda bench: (bench.out / "F1a_04/result.json").read_bytes()[:-9], "damaged"),
+    "empty": (lambda bench: b"", "damaged"),
+}
+
+
+@pytest.mark.parametrize(("make", "kind"), STRAYS.values(), ids=STRAYS.keys())
+def test_what_is_no_result_of_the_run_is_named_not_counted_and_kept(bench: Any, make: Any, kind: str) -> None:
+    bench.run()
+    stray = make(bench)
+    (bench.out / "F1a_04/result.json").write_bytes(stray)
+    seen: list[Any] = []
+
+    def answer(name: str, call: int) -> str:
+        seen.append(bench.json("summary.json"))
+        return DECLINED
+
+    ran = bench.run(answer)
+    assert (ran.code, bench.calls) == (0, ["F1a_04"])
+    assert f"F1a_04/result.json does not count ({kind}: " in ran.err and "\x1b" not in ran.err + ran.out
+    assert [(each["file"], each["kind"]) for each in seen[0]["not_counted"]] == [("F1a_04/result.json", kind)]
+    assert seen[0]["tasks_scored"] == 2
+    assert (bench.out / "replaced/F1a_04/trial_1_1/result.json").read_bytes() == stray
+    summary = bench.json("summary.json")
+    assert (summary["tasks_scored"], summary["replaced"], summary["not_counted"]) == (3, 1, [])
+
+
+def test_a_result_of_no_task_of_the_run_is_listed_and_left_alone(bench: Any) -> None:
+    bench.run()
+    (bench.out / "F9z_01").mkdir()
+    raw = foreign_result(bench, "F1a_04")
+    (bench.out / "F9z_01/result.json").write_bytes(raw)
+    ran = bench.run()
+    assert (ran.code, bench.calls) == (0, [])
+    assert "not counted       1 files that are no results of this run: F9z_01/result.json" in ran.out
+    assert bench.json("summary.json")["not_counted"][0]["file"] == "F9z_01/result.json"
+    assert (bench.out / "F9z_01/result.json").read_bytes() == raw
+
+
+def test_a_result_that_cannot_be_read_for_a_moment_is_neither_played_again_nor_overwritten(bench: Any) -> None:
+    bench.run()
+    result, aside = bench.out / "F1a_04/result.json", bench.out / "F1a_04/aside"
+    result.rename(aside)
+    result.symlink_to("result.json")
+    record = (bench.out / "run.json").read_bytes()
+    with pytest.raises(Refusal, match=r"can't be read .* and may hold a result, so nothing is played"):
+        bench.run()
+    assert bench.calls == [] and result.is_symlink() and (bench.out / "run.json").read_bytes() == record
+    result.unlink()
+    aside.rename(result)
+    assert (bench.run().code, bench.calls) == (0, [])
+
+
+def test_a_run_of_before_there_were_ids_goes_on_with_its_results(bench: Any) -> None:
+    bench.run()
+    record = bench.json("run.json")
+    del record["run_id"]
+    (bench.out / "run.json").write_text(json.dumps(record))
+    for name in bench.config.selection:
+        result = bench.json(f"{name}/result.json")
+        del result["run_id"], result["digest"]
+        (bench.out / name / "result.json").write_text(json.dumps(result))
+    (bench.out / "F1b_01/result.json").unlink()
+    assert (bench.run().code, bench.calls) == (0, ["F1b_01"])
+    assert bench.json("summary.json")["tasks_scored"] == 3 and "digest" in bench.json("F1b_01/result.json")
+    assert (bench.run().code, bench.calls) == (0, [])
+
+
+@pytest.mark.parametrize("how", ["folder removed", "lock removed", "folder replaced", "lock replaced"])
+def test_a_run_whose_folder_is_taken_away_writes_nothing_more(bench: Any, how: str) -> None:
+    """Another run takes the same name while this one works."""
+    others: dict[str, bytes] = {}
+
+    def answer(name: str, call: int) -> str:
+        if name == "F1a_04":
+            (bench.out / "run.lock").unlink()
+            if how.startswith("folder"):
+                shutil.rmtree(bench.out)
+            if how == "folder replaced":
+                type(bench)(bench.out).run(suite_seed=5)
+            if how == "lock replaced":
+                type(bench)(bench.out).run(selection=("F1c_01",))
+            others.update(bench.tree())
+        return DECLINED
+
+    ran = bench.run(answer)
+    assert ran.code == 1 and "Traceback" not in ran.err and "F1b_01" not in bench.calls
+    assert "Stopped: " in ran.err and "was taken away while this run worked in it" in ran.err
+    assert bench.tree() == others

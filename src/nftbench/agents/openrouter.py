@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Unpack
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from nftbench.agents.chat import HttpOptions, Secret, Settings
 from nftbench.agents.layouts.items import ItemsLayout, Layout
 from nftbench.agents.openai_compat import ChatBackend, chat_url, endpoint
 from nftbench.agents.spend import Charge, SpendGuard, Ticket, Tokens
+from nftbench.agents.spend_journal import MOST_USD, tokens_of
 from nftbench.agents.verdicts.classification import Verdict
 
 __all__ = ["BASE_URL", "KEY_VARIABLE", "OpenRouterBackend", "SpendGuard"]
@@ -119,13 +119,8 @@ def _with_own_fields(extra: dict[str, Any], guard: SpendGuard) -> dict[str, Any]
 
 
 def _tokens_of(usage: dict[str, Any] | None) -> Tokens | None:
-    prompt, completion = (usage or {}).get("prompt_tokens"), (usage or {}).get("completion_tokens")
-    if type(prompt) is not int or type(completion) is not int or prompt < 0 or completion < 0:
-        return None
-    return Tokens(prompt, completion)
+    return tokens_of(((usage or {}).get("prompt_tokens"), (usage or {}).get("completion_tokens")))
 
 
 def _amount(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-        return None
-    return float(value)
+    return float(value) if type(value) in (int, float) and 0 <= value <= MOST_USD else None  # type: ignore[operator, arg-type]

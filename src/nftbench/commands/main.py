@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from nftbench import __version__, evaluate
-from nftbench.commands import check_endpoint, compare, export, play, regrade, report, serve_mcp, show, validate
+from nftbench.commands import check_endpoint, compare, export, play, redo, regrade, report, serve_mcp, show, validate
 from nftbench.commands import list as list_command
 from nftbench.errors import NftbenchError
 from nftbench.report.screen import Screen, printable
@@ -15,6 +15,7 @@ from nftbench.run.near import near_names, quoted
 
 COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "evaluate": (evaluate.main, "run tasks with a model or an agent, and grade them"),
+    "redo": (redo.main, "finished attempts of a run, set aside and played again"),
     "list": (list_command.main, "the instances there are"),
     "show": (show.main, "one instance: what is asked, and what is checked"),
     "report": (report.main, "what recorded runs say: rates with intervals, honesty, effort, failures by kind"),

@@ -13,6 +13,8 @@ from nftbench.errors import Refusal
 from nftbench.grading import GRADER_VERSION
 from nftbench.records import codec
 from nftbench.records.model import Result
+from nftbench.records.owner import RUN_ID, UNMARKED, owner_of, with_id
+from nftbench.records.store import RunFolder
 from nftbench.report.runs import Damaged, Run
 from nftbench.report.screen import Screen, printable
 from nftbench.report.summary import summarise
@@ -88,8 +90,10 @@ def _write(out: Path, source: Path, run: Run, done: Sequence[Regraded]) -> None:
     """A run's folder of its own with the new grades; what was not graded again is left out, so that it is missing there."""
     if out.exists():
         raise Refusal(f"--out {out} is there already: choose a new folder")
-    record = run.record | {"grader_version": GRADER_VERSION, "regraded_from": run.name}
-    with place.held(out) as folder:
+    kept_fields = {name: value for name, value in run.record.items() if name not in (RUN_ID, UNMARKED)}
+    record = with_id(kept_fields | {"grader_version": GRADER_VERSION, "regraded_from": run.name}, begun=False)
+    with place.held(out) as hold:
+        folder = RunFolder(out, owner_of(record), hold.check)
         folder.write_record(record)
         kept = []
         for each in done:

@@ -6,6 +6,7 @@ lacks become the words NaN, Infinity and -Infinity; integers beyond what Python 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -38,9 +39,17 @@ def encode_line(value: Mapping[str, Any]) -> bytes:
     return encode(value) + b"\n"
 
 
-def encode_result(result: Result) -> bytes:
-    """The text of a result.json."""
-    return encode(msgspec.to_builtins(result), indent=2) + b"\n"
+def encode_result(result: Result, run_id: str = "") -> bytes:
+    """The text of a result.json, tied to a run by the run's id and to itself by a digest."""
+    fields = decode(encode({**msgspec.to_builtins(result), "run_id": run_id}))
+    return encode({**fields, "digest": digest(fields)}, indent=2) + b"\n"
+
+
+def digest(fields: Mapping[str, Any]) -> str:
+    """A sum over the fields of a record as they were read or are to be written, in whatever order and spacing; a
+    `digest` among them does not count."""
+    kept = {name: value for name, value in fields.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(kept, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def decode(raw: bytes) -> Any:
@@ -53,12 +62,19 @@ def decode(raw: bytes) -> Any:
 
 def decode_result(raw: bytes) -> Result:
     """The Result in the text of a result.json; Unreadable if any field is missing, unknown in kind, or does not fit."""
+    return result_in(decode(raw))
+
+
+def result_in(fields: Any) -> Result:
+    """The Result in the decoded fields of a result.json; Unreadable as decode_result."""
     try:
-        result = msgspec.convert(decode(raw), Result)
+        result = msgspec.convert(fields, Result)
     except msgspec.ValidationError as problem:
         raise Unreadable(f"it is no result: {problem}") from None
     if result.success and result.status != "scored":
         raise Unreadable("it claims success without having been scored")
+    if result.success and not result.checks:
+        raise Unreadable("it claims success without any check")
     if result.success and not all(check.passed for check in result.checks):
         raise Unreadable("it claims success against a check of its own")
     return result

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from nftbench.errors import Refusal
+from nftbench.errors import FolderLost, Refusal
 
 if sys.platform == "win32":
     import msvcrt
@@ -28,8 +28,28 @@ LOCK_NAME = "run.lock"
 _HELD_BY_ANOTHER = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 
 
+class Hold:
+    """A lock that is held. The system ties it to a file, not to a name: who removes the folder, or the lock file, can have
+    another process hold a new one there."""
+
+    def __init__(self, folder: Path, descriptor: int) -> None:
+        self._folder, self._descriptor = folder, descriptor
+
+    def check(self) -> None:
+        """FolderLost unless the folder still has the very file that is locked: to be asked before each write."""
+        try:
+            there = os.stat(self._folder / LOCK_NAME)
+        except OSError as problem:
+            raise FolderLost(self._lost(f"its {LOCK_NAME} is gone ({problem.strerror})")) from None
+        if not os.path.samestat(there, os.fstat(self._descriptor)):
+            raise FolderLost(self._lost(f"its {LOCK_NAME} has been replaced, so another process may work there"))
+
+    def _lost(self, how: str) -> str:
+        return f"{self._folder} was taken away while this run worked in it: {how}; nothing more is written there"
+
+
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[Hold]:
     """Hold an existing folder's lock; Refusal at once if another process holds it or it can't be had.
 
     The lock file stays behind when it is released: its presence means nothing, only the lock on it does.
@@ -43,7 +63,12 @@ def locked(folder: Path) -> Iterator[None]:
             _lock(descriptor)
         except OSError as problem:
             raise Refusal(f"--out {folder} {_why(problem)}") from None
-        yield
+        hold = Hold(folder, descriptor)
+        try:
+            hold.check()
+        except FolderLost:
+            raise Refusal(f"--out {folder} is being removed or taken by another process: try again") from None
+        yield hold
     finally:
         os.close(descriptor)
 

@@ -12,13 +12,17 @@ from math import fsum
 from typing import Any
 
 from nftbench.records.model import EndedBy, Result
+from nftbench.records.owner import Stray
 
 FORMAT = 1
 
 
-def summarise(results: Sequence[Result], *, planned: int) -> dict[str, Any]:
+def summarise(
+    results: Sequence[Result], *, planned: int, strays: Sequence[Stray] = (), replaced: int = 0
+) -> dict[str, Any]:
     """The summary of the given attempts; `planned` is how many attempts the run is to have, done or not. Attempts that
-    were not isolated stand apart, under `not_isolated`, and in none of the other figures but the counts of tasks.
+    were not isolated stand apart, under `not_isolated`, and in none of the other figures but the counts of tasks. Files
+    that are no results of the run are listed under `not_counted`; `replaced` is how many attempts were set aside.
     """
     errors = [result for result in results if result.status == "error"]
     apart = [result for result in results if not result.isolated]
@@ -31,6 +35,8 @@ def summarise(results: Sequence[Result], *, planned: int) -> dict[str, Any]:
         "tasks_unfinished": planned - len(results),
         "instances": len({result.instance_id for result in results}),
         "trials": max((result.trial for result in results), default=0),
+        "replaced": replaced,
+        "not_counted": [{"file": stray.file, "kind": stray.kind, "why": stray.why} for stray in strays],
         "errors": tally(_error_kind(result) for result in errors),
         **figures([result for result in results if result.isolated]),
         **({"not_isolated": {"tasks": len(apart), **figures(apart)}} if apart else {}),

@@ -20,6 +20,8 @@ from nftbench.run.near import near_names, quoted
 DEFAULT_REQUEST_TIMEOUT = 600.0
 DEFAULT_MAX_TURNS = 60
 DEFAULT_TIER = "synthetic"
+USUAL_CONCURRENCY = 32
+HIGH_CONCURRENCIES = (64, 128, 256, 512)
 LAYOUTS = {"items": PROMPT_LAYOUT, "native": NATIVE_LAYOUT}
 """What --tool-calls takes, and the layout that is recorded for it."""
 LARGEST_SEED = 2**63 - 1
@@ -63,6 +65,16 @@ def whole(lowest: int, highest: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def _tasks_at_once(text: str) -> int:
+    """Up to USUAL_CONCURRENCY any number; beyond, where a slip of the finger would cost a server dear, a round one."""
+    if _WHOLE.fullmatch(text) and (1 <= int(text) <= USUAL_CONCURRENCY or int(text) in HIGH_CONCURRENCIES):
+        return int(text)
+    high = ", ".join(map(str, HIGH_CONCURRENCIES))
+    raise argparse.ArgumentTypeError(
+        f"{quoted(text)} is no whole number from 1 to {USUAL_CONCURRENCY}, and none of {high}"
+    )
 
 
 def decimal(lowest: float, highest: float, *, above: bool = False) -> Callable[[str], float]:
@@ -194,9 +206,9 @@ def _add_running(parser: Parser) -> None:
     group = parser.add_argument_group("running")
     group.add_argument(
         "--concurrency",
-        type=whole(1, 32),
+        type=_tasks_at_once,
         metavar="N",
-        help="tasks at once: 1 to 32 for endpoints, 1 to 4 otherwise (default: 4 over HTTP, else 1)",
+        help="tasks at once: for endpoints 1 to 32, or 64, 128, 256 or 512; 1 to 4 otherwise (default: 4 over HTTP, else 1)",
     )
     group.add_argument(
         "--request-timeout",

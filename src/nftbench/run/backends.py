@@ -14,9 +14,12 @@ from nftbench.agents.layouts.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
 from nftbench.agents.reply_room import ReplyRoom
+from nftbench.agents.wire.events import EventLog, event_log
 from nftbench.agents.wire.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.records.store import RunFolder
+from nftbench.run import plan
 from nftbench.run.config import Config
+from nftbench.run.money import guard_for
 from nftbench.run.reply_room import FIELD, learnt_reply_room, record_reply_room
 from nftbench.run.seeds import seed_of
 from nftbench.run.session import Session
@@ -30,28 +33,34 @@ BackendFor = Callable[[Task, int], Backend]
 
 def backend_factory(config: Config, folder: RunFolder, session: Session) -> BackendFor:
     """What makes the backend of each attempt. For a source over HTTP this installs the process's refusal of redirects."""
+    make, log = _factory(config, folder, session), event_log(folder.events_path)
+    log.check = folder.check
+
+    def made(task: Task, trial: int, _log: EventLog = log) -> Backend:
+        """Holds on to the log, which all backends share by its path."""
+        return make(task, trial)
+
+    return made
+
+
+def _factory(config: Config, folder: RunFolder, session: Session) -> BackendFor:
     source = config.source
     if isinstance(source, Endpoint | OpenRouter):
         install_redirect_refusal(total_timeout=max(TOTAL_TIMEOUT, 1.5 * config.request_timeout))
         layout = NativeLayout if config.prompt_layout == NATIVE_LAYOUT else ItemsLayout
-        return _over_http(source, _options(config, source, folder, session), layout, folder)
+        return _over_http(source, _options(config, source, folder, session), layout, _guard(config, folder))
     if isinstance(source, Program):
         return _by_program(source, config, folder, session)
     return _built_in(source)
 
 
 def _over_http(
-    source: Endpoint | OpenRouter, options: HttpOptions, layout: Callable[[], Layout], folder: RunFolder
+    source: Endpoint | OpenRouter, options: HttpOptions, layout: Callable[[], Layout], guard: SpendGuard | None
 ) -> BackendFor:
     if isinstance(source, Endpoint):
         url, model = source.url, source.model
         return lambda task, trial: OpenAICompatBackend(url, model, layout=layout(), **_seeded(options, task, trial))
-    guard = SpendGuard(
-        source.max_usd,
-        max_price_in=source.max_price_in,
-        max_price_out=source.max_price_out,
-        journal=folder.spending_path,
-    )
+    assert guard is not None
     model = source.model
     return lambda task, trial: OpenRouterBackend(model, guard=guard, layout=layout(), **_seeded(options, task, trial))
 
@@ -60,6 +69,12 @@ def _seeded(options: HttpOptions, task: Task, trial: int) -> HttpOptions:
     """The options with the seed of that trial, where one was given."""
     seed = options.get("seed")
     return options if seed is None else HttpOptions(**{**options, "seed": seed_of(seed, task.id, trial)})
+
+
+def _guard(config: Config, folder: RunFolder) -> SpendGuard | None:
+    if not isinstance(config.source, OpenRouter):
+        return None
+    return guard_for(config.source, folder, plan.recorded(folder, config.selection, config.trials).results)
 
 
 def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, session: Session) -> HttpOptions:

@@ -9,7 +9,7 @@ from typing import Any
 
 from nftbench.agents.chat import MAX_TOKENS_FIELDS
 from nftbench.conversation import PROMPT_LAYOUT
-from nftbench.records.store import EVENTS, SUMMARY, RunFolder
+from nftbench.records.store import EVENTS, REPLACED, SUMMARY, RunFolder
 from nftbench.report.screen import Screen, printable
 from nftbench.report.table import headlines, table_text
 from nftbench.run.config import Config
@@ -23,9 +23,19 @@ def show_figures(summary: Mapping[str, Any], out: Screen) -> None:
     """The table of the summary and its headlines, fitted to the screen."""
     width = max(NARROWEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
     ascii_only = not out.encoding.lower().startswith("utf")
-    out.line(table_text(summary, width=width, ascii_only=ascii_only))
-    for line in headlines(summary):
-        out.line(line)
+    table = table_text(summary, width=width, ascii_only=ascii_only).splitlines()
+    for line in (*table, *headlines(summary), *_left_out(summary)):
+        out.line(printable(line))
+
+
+def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What stands in the folder beside the figures."""
+    if summary["replaced"]:
+        yield f"set aside         {summary['replaced']} attempts, under {REPLACED}/"
+    strays = summary["not_counted"]
+    if strays:
+        named = ", ".join(stray["file"] for stray in strays[:3]) + (" ..." if len(strays) > 3 else "")
+        yield f"not counted       {len(strays)} files that are no results of this run: {named}"
 
 
 def files_of(folder: RunFolder) -> str:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 
 from nftbench.agents.failure import CLIFailure
-from nftbench.errors import BenchmarkDefect, RunStopped
+from nftbench.errors import BenchmarkDefect, CannotRead, CannotWrite, FolderLost, RunStopped
 from nftbench.records.model import Result
 from nftbench.run.plan import Job
 from nftbench.run.session import Abandoned, Session
 
 Perform = Callable[[Job], Result]
 """Makes one attempt and records it. Raises Abandoned, RunStopped, CLIFailure (kinds that stop a run), OSError (a file
-could not be written) or BenchmarkDefect.
+is refused), FolderLost or BenchmarkDefect.
 """
 
 _REMEDIES = {
     "auth_or_quota": "the key or the account's credit was refused",
     "spend_limit": "the spend limit is reached",
 }
+
+_OF_WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
 class ThreadExecutor:
@@ -47,8 +50,10 @@ def _work(session: Session, perform: Perform) -> None:
     try:
         while (job := session.take()) is not None:
             _attend(session, perform, job)
+    except FolderLost as lost:
+        session.stop(str(lost), at_once=True)
     except OSError as problem:
-        session.stop(unwritable(problem), at_once=True)
+        session.stop(refused_file(problem), at_once=True)
 
 
 def _attend(session: Session, perform: Perform, job: Job) -> None:
@@ -60,11 +65,11 @@ def _attend(session: Session, perform: Perform, job: Job) -> None:
     except CLIFailure as failure:
         session.stop(f"{_REMEDIES.get(failure.kind, failure.kind)} ({failure.detail})")
     except RunStopped as stopped:
-        session.stop(str(stopped))
+        session.stop(str(stopped), at_once=isinstance(stopped, FolderLost))
     except BenchmarkDefect as defect:
         session.stop(f"a fault of nftbench itself at {job.instance_id}: {defect}", crash=defect, at_once=True)
     except OSError as problem:
-        session.stop(unwritable(problem), at_once=True)
+        session.stop(refused_file(problem), at_once=True)
     except BaseException as problem:
         session.stop(
             f"a fault of nftbench itself at {job.instance_id}: {type(problem).__name__}: {problem}",
@@ -77,7 +82,9 @@ def _attend(session: Session, perform: Perform, job: Job) -> None:
         session.finish(job, result)
 
 
-def unwritable(problem: OSError) -> str:
-    """The sentence for a file that could not be written."""
+def refused_file(problem: OSError) -> str:
+    """The sentence for a file that the system refused."""
     file = f" {problem.filename}" if problem.filename else ""
-    return f"a file{file} could not be written: {problem.strerror or problem}"
+    is_write = isinstance(problem, CannotWrite) or problem.errno in _OF_WRITING
+    what = "written" if is_write else "read" if isinstance(problem, CannotRead) else "used"
+    return f"a file{file} could not be {what}: {problem.strerror or problem}"

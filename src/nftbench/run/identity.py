@@ -1,20 +1,20 @@
 """What makes a run that run: the fields of run.json that may not change between the command that began it and one
-that goes on. The number of trials and nftbench's own version are recorded beside them and are no identity; the
-endpoint's URL is recorded nowhere.
+that goes on. Which instances it holds, the number of trials and nftbench's own version are recorded beside them and are
+no identity: a run may grow. The endpoint's URL is recorded nowhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nftbench.errors import Refusal
 from nftbench.records import codec
+from nftbench.records.owner import with_id
 from nftbench.run.reply_room import followed
 
 IDENTITY = (
     "tier",
-    "selection",
     "provider",
     "model",
     "agent",
@@ -116,25 +116,36 @@ def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[st
         there, here = stored.get(name), wanted.get(name)
         if name == "sampling":
             found += _sampling_differences(there or {}, here or {})
-        elif name == "selection":
-            found += _selection_difference(there or [], here or [])
         elif there != here:
             found.append(f"{name} {_shown(there)} there, {_shown(here)} here")
     return found
 
 
-def settled(stored: Mapping[str, Any] | None, wanted: Mapping[str, Any], *, where: str) -> dict[str, Any]:
-    """The record to write: `wanted` for a new run, else `stored` with its trials extended if more are wanted.
+def settled(
+    stored: Mapping[str, Any] | None, wanted: Mapping[str, Any], *, where: str, order: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The record to write: `wanted` for a new run, else `stored` with its instances and trials extended if more are
+    wanted; in the given order, the catalog's. A run without an id draws one.
 
     Refusal, naming `where` and what differs, when the stored run is another one.
     """
     if stored is None:
-        return dict(wanted)
+        return with_id(wanted, begun=False)
     wanted = followed(stored, wanted)
     different = differences(stored, wanted)
     if different:
         raise Refusal(f"{where} belongs to another run ({'; '.join(different)}); choose another --out")
-    return dict(stored) | {"trials": max(stored["trials"], wanted["trials"])}
+    selection = _together(stored["selection"], wanted["selection"], order)
+    return with_id(stored, begun=True) | {
+        "selection": selection,
+        "trials": max(stored["trials"], wanted["trials"]),
+    }
+
+
+def _together(there: Sequence[str], here: Sequence[str], order: Sequence[str]) -> list[str]:
+    place = {name: number for number, name in enumerate(order)}
+    both = dict.fromkeys([*there, *here])
+    return list(there) if len(both) == len(there) else sorted(both, key=lambda name: place.get(name, len(place)))
 
 
 def _sampling_differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
@@ -144,19 +155,6 @@ def _sampling_differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> 
         for name in names
         if there.get(name) != here.get(name) or isinstance(there.get(name), bool) != isinstance(here.get(name), bool)
     ]
-
-
-def _selection_difference(there: list[str], here: list[str]) -> list[str]:
-    if sorted(there) == sorted(here):
-        return []
-    only_there = [name for name in there if name not in set(here)]
-    only_here = [name for name in here if name not in set(there)]
-    sides = [f"only {side}: {_listed(names)}" for side, names in (("there", only_there), ("here", only_here)) if names]
-    return [f"instances {', '.join(sides) or 'repeated there'}"]
-
-
-def _listed(names: list[str]) -> str:
-    return " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _shown(value: Any) -> str:

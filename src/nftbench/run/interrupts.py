@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a count to look at, so that a run ends where it chooses to."""
+"""Ctrl-C and the other signals that ask a process to leave, as a count to look at: a run ends where it chooses to."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK") if hasattr(signal, name)
+)
+"""Ctrl-C, kill, a terminal that goes away, Ctrl-\\ and Windows' Ctrl-Break."""
+
 
 class Interrupts:
-    """While entered, counts SIGINT and SIGTERM instead of letting them end the process. What the process ignores
+    """While entered, counts the SIGNALS instead of letting them end the process. What the process ignores
     stays ignored; outside the main thread, where Python takes no handlers, nothing is counted.
     """
 
@@ -19,7 +24,7 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in SIGNALS:
                 if signal.getsignal(number) not in (signal.SIG_IGN, None):
                     self._before[number] = signal.signal(number, self._counted)
         return self

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nftbench.errors import BenchmarkDefect, Refusal
+from nftbench.errors import BenchmarkDefect, CannotRead, Refusal
 from nftbench.records import codec
 from nftbench.records.lock import is_held
 from nftbench.records.model import Result
-from nftbench.records.store import RESULT, RUN, TRAJECTORY, RunFolder
+from nftbench.records.owner import Stray, owner_of
+from nftbench.records.store import RUN, TRAJECTORY, RunFolder
 from nftbench.report.runs import Damaged, Run
 from nftbench.run import identity
 from nftbench.run.plan import Job, jobs
@@ -28,10 +29,11 @@ def load_run(path: Path, *, name: str | None = None) -> Run:
         what = "is not there" if not path.exists() else f"is no folder of a run: it has no {RUN}"
         raise Refusal(f"{path} {what}; a run's folder is what `nftbench evaluate --out` names")
     record = identity.read(raw, where=str(path / RUN))
+    folder = RunFolder(path, owner_of(record))
     planned = list(jobs(record["selection"], record["trials"]))
     results, damaged = [], []
     for job in planned:
-        found = _attempt(folder, job, record)
+        found = _attempt(folder, job)
         if isinstance(found, Damaged):
             damaged.append(found)
             results.append(_stand_in(found, record))
@@ -64,24 +66,17 @@ def load_runs(paths: Sequence[Path]) -> list[Run]:
     return [load_run(path, name=name) for path, name in zip(paths, names, strict=True)]
 
 
-def _attempt(folder: RunFolder, job: Job, record: dict[str, Any]) -> Result | Damaged | None:
+def _attempt(folder: RunFolder, job: Job) -> Result | Damaged | None:
     """An attempt's result, None where it is still to be made."""
 
     def damaged(reason: str) -> Damaged:
         return Damaged(job.instance_id, job.trial, reason)
 
     try:
-        raw = (folder.attempt_folder(job.instance_id, job.trial) / RESULT).read_bytes()
-        result = codec.decode_result(raw)
-    except FileNotFoundError:
-        return None
-    except OSError as problem:
+        found = folder.look(job.instance_id, job.trial)
+    except CannotRead as problem:
         return damaged(f"it can't be read: {problem.strerror}")
-    except codec.Unreadable as problem:
-        return damaged(str(problem))
-    if (result.instance_id, result.trial) != (job.instance_id, job.trial):
-        return damaged(f"it is that of {result.instance_id}, trial {result.trial}")
-    return result
+    return damaged(found.why) if isinstance(found, Stray) else found
 
 
 def _stand_in(damaged: Damaged, record: dict[str, Any]) -> Result:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from nftbench.errors import Refusal
 from nftbench.records import codec
-from nftbench.records.lock import locked
+from nftbench.records.lock import Hold, locked
 from nftbench.records.store import RUN, RunFolder
 from nftbench.run import identity
 
@@ -20,15 +20,15 @@ RUNS = Path("runs")
 
 def usual_folder(wanted: Mapping[str, Any]) -> Path:
     """The folder under runs/ that belongs to this identity: the same command finds it again, another gets another."""
-    marks = {name: value for name, value in wanted.items() if name in identity.IDENTITY}
+    marks = {name: value for name, value in wanted.items() if name in ("selection", *identity.IDENTITY)}
     digest = hashlib.sha256(codec.encode(dict(sorted(marks.items())))).hexdigest()[:8]
     name = wanted.get("agent") or wanted.get("model") or wanted.get("cli") or wanted["provider"]
     return RUNS / f"{re.sub(r'[^A-Za-z0-9._]+', '-', str(name)).strip('-.')[:60] or 'run'}-{digest}"
 
 
-def record_for(path: Path, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def record_for(path: Path, wanted: Mapping[str, Any], order: Sequence[str] = ()) -> dict[str, Any]:
     """What the folder's run.json is to hold for this run to begin there, or to go on; Refusal if it can't. Writes
-    nothing.
+    nothing. `order` is that of the catalog's instances.
     """
     where = path / RUN
     try:
@@ -41,19 +41,28 @@ def record_for(path: Path, wanted: Mapping[str, Any]) -> dict[str, Any]:
         if RunFolder(path).foreign_results(wanted["selection"]):
             raise Refusal(f"--out {path} holds files of a run but no {RUN} that says of which: choose another folder")
         return identity.settled(None, wanted, where=str(where))
-    return identity.settled(identity.read(raw, where=str(where)), wanted, where=str(where))
+    return identity.settled(identity.read(raw, where=str(where)), wanted, where=str(where), order=order)
+
+
+def newcomers(path: Path, record: Mapping[str, Any]) -> list[str]:
+    """The instances of a settled record that the folder's run.json does not hold yet; none for a new run."""
+    raw = RunFolder(path).read_record()
+    if raw is None:
+        return []
+    there = set(identity.read(raw, where=str(path / RUN))["selection"])
+    return [name for name in record["selection"] if name not in there]
 
 
 @contextmanager
-def held(path: Path) -> Iterator[RunFolder]:
-    """The run's folder, made if need be and locked; Refusal if it can't be written or another process holds it. What
-    was made for a refused run is removed again.
+def held(path: Path) -> Iterator[Hold]:
+    """The lock on the run's folder, which is made if need be; Refusal if it can't be written or another process holds it.
+    What was made for a refused run is removed again.
     """
     made = _make(path)
     try:
-        with locked(path):
+        with locked(path) as hold:
             made.clear()
-            yield RunFolder(path)
+            yield hold
     finally:
         _unmake(made)
 

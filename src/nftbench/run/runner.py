@@ -30,6 +30,9 @@ from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk
 from nftbench.world.build import MakeEngine, build_world
 
+LARGEST_COUNT = 10**15
+"""No count of tokens is larger, whatever a server says: what is written must be read again, and added up."""
+
 
 class Attempt(Struct, frozen=True):
     """What one attempt leaves: the result, and the trajectory as JSON-able data."""
@@ -136,7 +139,7 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
     ]
 
     def total(rows: list[dict[str, Any]], key: str) -> int:
-        return sum(int(row.get(key) or 0) for row in rows)
+        return min(sum(int(row.get(key) or 0) for row in rows), LARGEST_COUNT)
 
     return Counts(
         turns=len(outcome.turns),

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from nftbench.errors import FolderLost
 from nftbench.records.model import Result
 from nftbench.run.plan import Job
 from nftbench.run.stops import StopRule
@@ -140,7 +141,7 @@ class Session:
         self._leaving.set()
         with self._recording:
             self._closed = True
-        with self._lock, suppress(OSError):
+        with self._lock, suppress(OSError, FolderLost):
             self._note("ended", {"left": len(self._jobs) + len(self._running), "reason": self.stop_reason})
 
     def standing(self) -> Standing:

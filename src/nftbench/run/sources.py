@@ -36,7 +36,7 @@ class Endpoint(Struct, frozen=True):
 
     flag: ClassVar[str] = "--endpoint"
     usual_concurrency: ClassVar[int] = 4
-    highest_concurrency: ClassVar[int] = 32
+    highest_concurrency: ClassVar[int] = 512
 
     url: str
     model: str

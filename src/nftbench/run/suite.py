@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,17 @@ from msgspec import Struct
 
 from nftbench.agents.backend import Backend
 from nftbench.episode.limits import Limits
-from nftbench.records.store import RunFolder
+from nftbench.errors import CannotRead, FolderLost, Refusal
+from nftbench.records.owner import Stray, owner_of
+from nftbench.records.store import REPLACED, SUMMARY, RunFolder
 from nftbench.report.screen import Screen, printable
 from nftbench.report.summary import summarise
 from nftbench.run import place, plan
+from nftbench.run.arguments import USUAL_CONCURRENCY
 from nftbench.run.closing import files_of, how_to_check, show_figures
 from nftbench.run.config import Catalog, Config
-from nftbench.run.executors import ThreadExecutor, unwritable
+from nftbench.run.descriptors import make_room, needed
+from nftbench.run.executors import ThreadExecutor, refused_file
 from nftbench.run.interrupts import Interrupts
 from nftbench.run.perform import AttemptFunction, Performer
 from nftbench.run.progress import display_for
@@ -33,6 +37,8 @@ GRACE = 10.0
 """Seconds that calls under way get to end after Ctrl-C, so that what they cost is known."""
 
 OK, FAILED, INTERRUPTED = 0, 1, 130
+
+MOST_STRAYS = 10
 
 BackendFactory = Callable[[Config, RunFolder, Session], Callable[[Task, int], Backend]]
 
@@ -56,32 +62,58 @@ class Terminal(Struct, frozen=True):
     command: Sequence[str]
 
 
+class Course(Struct, frozen=True):
+    """What the run is (its record) and what is to do in it."""
+
+    record: Mapping[str, Any]
+    todo: plan.Plan
+
+
 def run_suite(config: Config, parts: Parts, terminal: Terminal) -> int:
-    """Begin the run or go on with it. Returns the exit code; Refusal while nothing has been written yet."""
+    """Begin the run or go on with it. Returns the exit code; Refusal while nothing has been played yet."""
     identity = config.identity(suite_version=parts.suite_version, grader_version=parts.grader_version)
     wanted = identity | {"nftbench_version": parts.nftbench_version}
     path = config.out or place.usual_folder(wanted)
-    place.record_for(path, wanted)
-    with place.held(path) as folder:
-        record = place.record_for(path, wanted)
+    order = parts.catalog.instance_ids(config.tier)
+    make_room(config.concurrency)
+    place.record_for(path, wanted, order)
+    with place.held(path) as hold:
+        record = place.record_for(path, wanted, order)
+        folder = RunFolder(path, owner_of(record), hold.check)
+        todo = _plan(folder, config)
         try:
-            folder.sweep(config.selection)
+            for line in (*_growth(place.newcomers(path, record)), *_strays(todo.strays)):
+                terminal.err.line(line)
+            folder.sweep(record["selection"])
             folder.write_record(record)
-            return _go(config, parts, terminal, folder, record["trials"])
-        except OSError as problem:
-            terminal.err.line(_how_to_go_on(f"Stopped: {printable(unwritable(problem))}", terminal))
+            return _go(config, parts, terminal, folder, Course(record, todo))
+        except (OSError, FolderLost) as problem:
+            what = refused_file(problem) if isinstance(problem, OSError) else str(problem)
+            terminal.err.line(_how_to_go_on(f"Stopped: {printable(what)}", terminal))
             return FAILED
 
 
-def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, trials: int) -> int:
-    todo = plan.make(folder, config.selection, config.trials)
-    terminal.err.line(_opening(todo, folder.path))
+def _plan(folder: RunFolder, config: Config) -> plan.Plan:
+    """What is to do; Refusal where a result may stand that can't be read: to play it again could cost its money twice."""
+    try:
+        return plan.make(folder, config.selection, config.trials)
+    except CannotRead as problem:
+        raise Refusal(
+            f"{problem.filename} can't be read ({problem.strerror}) and may hold a result, so nothing is played: make it "
+            "readable, or choose another --out"
+        ) from None
+
+
+def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, course: Course) -> int:
+    todo = course.todo
+    terminal.err.line(_opening(todo, config, folder.path))
     session, interrupted = None, False
     if todo.pending:
         if folder.has_summary():
-            folder.write_summary(_summary(folder, config, trials))
+            folder.write_summary(_summary(folder, course.record))
         session, interrupted = _work_off(config, parts, terminal, folder, todo)
-    summary = _summary(folder, config, trials)
+        folder.check()
+    summary = _summary(folder, course.record)
     show_figures(summary, terminal.out)
     folder.write_summary(summary)
     terminal.out.line(files_of(folder))
@@ -91,9 +123,15 @@ def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, tri
     return _conclude(plan.make(folder, config.selection, config.trials), session, terminal, interrupted=interrupted)
 
 
-def _summary(folder: RunFolder, config: Config, trials: int) -> dict[str, Any]:
+def _summary(folder: RunFolder, record: Mapping[str, Any]) -> dict[str, Any]:
     """What the folder holds by now, so that no summary ever claims more than is true."""
-    summary = summarise(plan.recorded(folder, config.selection, trials), planned=len(config.selection) * trials)
+    there = plan.recorded(folder, record["selection"], record["trials"])
+    summary = summarise(
+        there.results,
+        planned=len(record["selection"]) * record["trials"],
+        strays=there.strays,
+        replaced=there.replaced,
+    )
     return summary | learnt_reply_room(folder)
 
 
@@ -105,18 +143,18 @@ def _work_off(
     session = Session(todo.pending, log.append)
     if any(result.counts.turns for result in todo.kept):
         session.answered()
-    performer = Performer(
-        seed=config.sampling.get("seed"),
-        session=session,
-        folder=folder,
-        task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),
-        backend=parts.backends(config, folder, session),
-        attempt=parts.attempt,
-        limits=Limits(max_turns=config.max_turns, max_seconds=config.max_seconds),
-        isolated=not isinstance(config.source, Program) or config.source.is_isolated,
-    )
-    executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
     try:
+        performer = Performer(
+            seed=config.sampling.get("seed"),
+            session=session,
+            folder=folder,
+            task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),
+            backend=parts.backends(config, folder, session),
+            attempt=parts.attempt,
+            limits=Limits(max_turns=config.max_turns, max_seconds=config.max_seconds),
+            isolated=not isinstance(config.source, Program) or config.source.is_isolated,
+        )
+        executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
         with Interrupts() as interrupts:
             executor.start()
             _watch(session, executor, interrupts, terminal.err, len(todo.pending))
@@ -146,9 +184,28 @@ def _watch(session: Session, executor: ThreadExecutor, interrupts: Interrupts, e
         display.close()
 
 
-def _opening(todo: plan.Plan, path: Path) -> str:
+def _opening(todo: plan.Plan, config: Config, path: Path) -> str:
     kept = f", {len(todo.kept)} kept from before" if todo.kept else ""
-    return f"{len(todo.pending)} to do{kept}; files go to {printable(str(path))}"
+    at_once = min(config.concurrency, len(todo.pending))
+    many = f", {at_once} at once with up to {needed(at_once)} open files" if at_once > USUAL_CONCURRENCY else ""
+    return f"{len(todo.pending)} to do{kept}{many}; files go to {printable(str(path))}"
+
+
+def _growth(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        told = " ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        yield f"The run grows by {len(names)} instances: {printable(told)}"
+
+
+def _strays(strays: Sequence[Stray]) -> Iterator[str]:
+    """A line for each file that stands in a result's place and does not count; of many, for the first few."""
+    for stray in strays[:MOST_STRAYS]:
+        yield printable(
+            f"{stray.file} does not count ({stray.kind}: {stray.why}): its task is to do, and the file is kept, then "
+            f"under {REPLACED}/"
+        )
+    if len(strays) > MOST_STRAYS:
+        yield f"{len(strays) - MOST_STRAYS} more files do not count: see not_counted in {SUMMARY}"
 
 
 def _conclude(left: plan.Plan, session: Session | None, terminal: Terminal, *, interrupted: bool) -> int:

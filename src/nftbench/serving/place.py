@@ -7,15 +7,17 @@ only while run.json or summary.json is written.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from nftbench.errors import Refusal
-from nftbench.records.lock import LOCK_NAME, locked
+from nftbench.errors import CannotRead, Refusal
+from nftbench.records.lock import LOCK_NAME, Hold, locked
+from nftbench.records.owner import Owner, owner_of
 from nftbench.records.store import RUN, RunFolder
 from nftbench.report.summary import summarise
 from nftbench.run import identity, place, plan
@@ -26,23 +28,29 @@ PATIENCE = 20.0
 
 
 class Place(Struct, frozen=True):
-    """An attempt's place in the run's folder at `path`, held for it; `order` is the catalog's, for run.json."""
+    """An attempt's place in the run's folder at `path`, held for it; `order` is the catalog's, for run.json. `owner` is the
+    run, and `check` raises FolderLost where the place is no longer held."""
 
     path: Path
     instance_id: str
     trial: int
     order: tuple[str, ...]
+    owner: Owner | None = None
+    check: Callable[[], None] = lambda: None
 
     def write(self, attempt: Attempt) -> None:
         """Record the attempt, and sum up the run anew; OSError as the system gives it. The summary is left to the next
         session where another one holds the run for too long."""
-        folder = RunFolder(self.path)
-        folder.write_attempt(attempt.result, attempt.trajectory)
-        with suppress(Refusal), _run_held(self.path):
+        RunFolder(self.path, self.owner, self.check).write_attempt(attempt.result, attempt.trajectory)
+        with suppress(Refusal), _run_held(self.path) as hold:
             record = identity.read((self.path / RUN).read_bytes(), where=str(self.path / RUN))
+            folder = RunFolder(self.path, self.owner, hold.check)
             selection, trials = record["selection"], record["trials"]
-            results = plan.recorded(folder, selection, trials)
-            folder.write_summary(summarise(results, planned=len(selection) * trials))
+            there = plan.recorded(folder, selection, trials)
+            planned = len(selection) * trials
+            folder.write_summary(
+                summarise(there.results, planned=planned, strays=there.strays, replaced=there.replaced)
+            )
 
 
 @contextmanager
@@ -54,37 +62,34 @@ def held(wanted: Mapping[str, Any], instance_id: str, order: Sequence[str], out:
     """
     path = out or place.usual_folder({name: value for name, value in wanted.items() if name != "selection"})
     taken = Place(path, instance_id, wanted["trials"], tuple(order))
-    folder = RunFolder(path)
     _record_for(taken, wanted)
     with ExitStack() as holding:
-        with _run_held(path):
+        with _run_held(path) as hold:
             record = _record_for(taken, wanted)
+            folder = RunFolder(path, owner_of(record), hold.check)
             _refuse_recorded(taken, folder)
             folder.sweep(())
             folder.write_record(record)
             own = folder.attempt_folder(instance_id, taken.trial)
             own.mkdir(parents=True, exist_ok=True)
-            _hold_attempt(holding, own, taken)
-        yield taken
+            attempt_hold = _hold_attempt(holding, own, taken)
+        yield replace(taken, owner=owner_of(record), check=attempt_hold.check)
 
 
 def _record_for(taken: Place, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """What run.json is to hold: the stored run with this instance among its own; Refusal if it is another run."""
-    where = taken.path / RUN
-    if not where.is_file():
-        return place.record_for(taken.path, wanted)
-    try:
-        stored = identity.read(where.read_bytes(), where=str(where))
-    except OSError as problem:
-        raise Refusal(f"--out: {where} can't be read ({problem.strerror}): choose another folder") from None
-    together = {*stored["selection"], *wanted["selection"]}
-    both = {"selection": [instance_id for instance_id in taken.order if instance_id in together]}
-    return identity.settled(stored | both, {**wanted, **both}, where=str(where))
+    return place.record_for(taken.path, wanted, taken.order)
 
 
 def _refuse_recorded(taken: Place, folder: RunFolder) -> None:
     """Refusal if the attempt has a result that counts. The sentence names no instance: the client may read it."""
-    result = folder.read_result(taken.instance_id, taken.trial)
+    try:
+        result = folder.read_result(taken.instance_id, taken.trial)
+    except CannotRead as problem:
+        raise Refusal(
+            f"a file of this attempt in {taken.path} can't be read ({problem.strerror}) and may hold a result: make it "
+            "readable, or give another --out"
+        ) from None
     if result is None or result.status == "error" or (result.ended_by == "disconnected" and not result.counts.turns):
         return
     raise Refusal(
@@ -93,9 +98,9 @@ def _refuse_recorded(taken: Place, folder: RunFolder) -> None:
     )
 
 
-def _hold_attempt(holding: ExitStack, own: Path, taken: Place) -> None:
+def _hold_attempt(holding: ExitStack, own: Path, taken: Place) -> Hold:
     try:
-        holding.enter_context(locked(own))
+        return holding.enter_context(locked(own))
     except Refusal:
         raise Refusal(
             f"trial {taken.trial} of this instance is being served into {taken.path} by another process: wait for it "
@@ -104,16 +109,16 @@ def _hold_attempt(holding: ExitStack, own: Path, taken: Place) -> None:
 
 
 @contextmanager
-def _run_held(path: Path) -> Iterator[None]:
+def _run_held(path: Path) -> Iterator[Hold]:
     """Holds the run's folder, made if need be; waits PATIENCE seconds for whoever writes there."""
     deadline = time.monotonic() + PATIENCE
     with ExitStack() as holding:
         while True:
             try:
-                holding.enter_context(place.held(path))
+                hold = holding.enter_context(place.held(path))
                 break
             except Refusal:
                 if time.monotonic() > deadline or not (path / LOCK_NAME).exists():
                     raise
                 time.sleep(0.05)
-        yield
+        yield hold

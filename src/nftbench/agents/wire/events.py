@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -31,16 +32,19 @@ class Event(Struct, frozen=True):
 
 
 class EventLog:
-    """Appends to one file; use `event_log` to get the one instance that a process has for a path."""
+    """Appends to one file; use `event_log` to get the one instance that a process has for a path. `check` is called before
+    each line, and raises where the file is no longer this process's to write."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
+        self.check: Callable[[], None] = lambda: None
 
     def append(self, event: Event) -> None:
-        """Adds the event as one line, closing a line that a killed run left torn. OSError if the disk refuses."""
+        """Adds the event as one line, closing a line that a killed run left torn. CannotWrite if the disk refuses."""
         line = json.dumps({name: getattr(event, name) for name in Event.__struct_fields__}).encode("ascii")
         with self._lock:
+            self.check()
             append_line(self._path, line)
 
 
