@@ -10,10 +10,11 @@ import pytest
 
 from nftbench.agents.replies.message import Reply, read_message
 from nftbench.agents.replies.recovery import FAMILIES, recover
+from nftbench.agents.replies.tool_arguments import decoded_arguments
 from nftbench.agents.verdicts.completions import judge_completion
 from nftbench.agents.verdicts.verdict import Asked
 from nftbench.agents.wire.transport import Outcome
-from nftbench.calls import Call, Found, Problem
+from nftbench.calls import LONGEST_REPLY, Call, Found, Problem
 
 Arguments = dict[str, Any]
 Writer = Callable[[str, Arguments], str]
@@ -332,3 +333,8 @@ def test_a_structured_call_needs_no_arguments(arguments: Any) -> None:
     }
     reply = judge_completion(body, Outcome(200, {}, json.dumps(body)), Asked("m")).reply
     assert reply is not None and [call.name for call in reply.calls] == ["wait"]
+
+
+def test_arguments_longer_than_any_reply_are_told_to_be_so() -> None:
+    problem = decoded_arguments('{"s": "' + "x" * LONGEST_REPLY + '"}', SCHEMAS["wait"])
+    assert isinstance(problem, Problem) and "too long" in problem.text

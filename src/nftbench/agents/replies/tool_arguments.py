@@ -9,7 +9,15 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.agents.replies.pythonic import python_object
-from nftbench.calls import DEEPEST_ARGUMENTS, NOT_FINITE, REPEATED_KEY, Problem, decode, nests_deeper
+from nftbench.calls import (
+    DEEPEST_ARGUMENTS,
+    LONGEST_REPLY,
+    NOT_FINITE,
+    REPEATED_KEY,
+    Problem,
+    decode,
+    nests_deeper,
+)
 
 _FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)\n?\s*```", re.DOTALL)
 _LEADING_WORD = re.compile(r"json\s*\n")
@@ -34,6 +42,8 @@ def decoded_arguments(given: object, schema: dict[str, Any] | None) -> Arguments
         if not required:
             return Arguments({}, "empty_arguments")
         return Problem(f"Your call came without arguments; it needs {', '.join(map(str, required))}. Nothing was run.")
+    if type(given) is str and len(given) > LONGEST_REPLY:
+        return Problem(f"The arguments of your call are too long ({len(given)} characters). Nothing was run.")
     value, family = (_from_text(given.strip())) if type(given) is str else (given, "")
     if type(value) is not dict:
         return value if isinstance(value, Problem) else Problem("The arguments of a call must be one JSON object.")
