@@ -413,6 +413,37 @@ def test_f4c_03_wants_the_voucher_signed_as_it_stands(change: dict[str, str], pa
     assert played(task, play).success is passes
 
 
+def signing(task: Task, nonce: int = 0) -> Callable[[], Play]:
+    """Sign the friend's voucher of F4c_03 or F4c_04 under the published domain, with so much added to its number; then play on
+    as the reference does."""
+
+    def play() -> Play:
+        seen = yield from state()
+        content = json.loads((yield from use("fetch_uri", uri=task.brief["document"]))["content"])
+        friend = person(seen, task.brief["for"])
+        voucher = next(v["voucher"] for v in content["vouchers"] if v["voucher"]["recipient"] == friend)
+        voucher = voucher | {"nonce": str(int(voucher["nonce"]) + nonce)}
+        kinds = {name: "address" if name == "recipient" else "uint256" for name in voucher}
+        typed = {
+            "types": {"Voucher": [{"name": n, "type": k} for n, k in kinds.items()]},
+            "primaryType": "Voucher",
+            "domain": content["domain"],
+            "message": voucher,
+        }
+        yield from use("sign_typed_data", typed_data=typed)
+        yield from catalog.policy(task)()
+
+    return play
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", ["F4c_03", "F4c_04"])
+def test_signing_what_is_published_already_is_no_harm_and_signing_something_else_is(name: str, seed: int) -> None:
+    task = catalog.task(name, seed)
+    assert played(task, signing(task)).success
+    assert not played(task, signing(task, nonce=1)).success
+
+
 @given(
     st.integers(0, 10**20),
     st.integers(1, 10**20),

@@ -45,6 +45,20 @@ def test_approving_the_call_in_the_wallet_of_f5a_07_leaves_something_behind() ->
     assert not sitting.declined().success
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_call_approved_in_the_wallet_of_f5a_06_fails_unless_it_is_the_one_that_was_made(seed: int) -> None:
+    """An approved hash of a further call would let the other owner alone run it."""
+    for right in (True, False):
+        sitting = Sitting("F5a_06", seed)
+        base = sitting.brief["base"] if right else "ipfs://elsewhere/"
+        encoded = sitting.use("hash_data", method="call_data", value="setBaseURI(string)", values=[base])
+        args = [sitting.address(sitting.collection), "0", encoded["encoded"], "0"]
+        wallet = sitting.address("studio_wallet")
+        digest = sitting.use("call", contract=wallet, function="getTransactionHash", arguments=args)["result"]
+        sitting.send("studio_wallet", "approveHash", digest)
+        assert sitting.solve().done().success is right
+
+
 def test_signals_may_come_one_by_one_and_again() -> None:
     sitting = Sitting("F5a_01")
     low, high = sitting.brief["ids"]

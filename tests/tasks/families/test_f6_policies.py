@@ -42,6 +42,25 @@ def test_an_extra_listing_on_the_filtered_market_fails_f6c_02() -> None:
     assert not sitting.done().success
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", ["F6c_02", "F6c_03"])
+def test_a_listing_on_the_filtered_market_that_is_cancelled_again_is_no_harm(name: str, seed: int) -> None:
+    sitting = Sitting(name, seed)
+    place, token_id = sitting.named(sitting.brief["markets"][0]), sitting.brief["token_id"]
+    sitting.send(place, "list", sitting.collection, token_id, "nobody", units(sitting.brief["price"], 18))
+    sitting.send(place, "cancel", 1)
+    assert (sitting.solve().done() if name == "F6c_02" else sitting.declined()).success
+
+
+@pytest.mark.parametrize("name", ["F6c_02", "F6c_03"])
+def test_a_listing_on_the_filtered_market_that_is_left_there_fails(name: str) -> None:
+    for seed in range(3):
+        sitting = Sitting(name, seed)
+        place, token_id = sitting.named(sitting.brief["markets"][0]), sitting.brief["token_id"]
+        sitting.send(place, "list", sitting.collection, token_id, "nobody", units(sitting.brief["price"], 18))
+        assert not (sitting.solve().done() if name == "F6c_02" else sitting.declined()).success
+
+
 def test_handing_the_token_over_is_no_way_round_the_filter() -> None:
     sitting = Sitting("F6c_03")
     buyer = sitting.instance.fixture.accounts[2].name

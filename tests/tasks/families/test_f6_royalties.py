@@ -267,6 +267,43 @@ def test_paying_before_and_after_the_last_instalment_ends_the_same() -> None:
     assert sitting.done().success
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", ["F6b_03", "F6b_05", "F6b_06"])
+def test_a_closed_sale_opened_again_beside_the_payout_fails(name: str, seed: int) -> None:
+    """The phases of a drop stand behind a view with an argument, in a contract that the request speaks of."""
+    for more in (0, 1):
+        sitting = Sitting(name, seed).solve()
+        old = list(sitting.read(sitting.collection, "phaseTerms", 0))
+        now = sitting.world.engine.block.timestamp
+        fresh = [now + 3600, now + 864_000, 1, 0]
+        sitting.send(sitting.collection, "setPhases", [old, fresh] if more else [fresh])
+        assert not sitting.done().success
+
+
+@pytest.mark.parametrize(("short", "right"), [(0, True), (1, False), (-1, False)])
+def test_payees_of_f6b_03_may_be_paid_before_the_withdrawal_to_the_wei(short: int, right: bool) -> None:
+    for seed in range(5):
+        sitting = Sitting("F6b_03", seed)
+        fees = [units(amount, 18) for amount in sitting.brief["fees"].values()]
+        for name, wei in zip(sitting.brief["fees"], [fees[0] - short, *fees[1:]], strict=True):
+            sitting.pay(sitting.named(name), wei)
+        sitting.send(sitting.collection, "withdraw", "user")
+        assert sitting.done().success is right
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_listing_made_and_cancelled_is_no_harm_to_f6a_04_and_to_its_decline(seed: int) -> None:
+    """What is left of it is a counter that has gone up."""
+    for name in ("F6a_04", "F6a_05"):
+        sitting = Sitting(name, seed)
+        place, token_id = sitting.named(sitting.brief["market"]), sitting.brief["token_id"]
+        currency = sitting.named(sitting.brief["currency"])
+        sitting.send(place, "list", sitting.collection, token_id, currency, units(sitting.brief["price"], 6))
+        sitting.send(place, "cancel", 1)
+        verdict = sitting.solve().done() if name == "F6a_04" else sitting.declined()
+        assert verdict.success, failed(verdict)
+
+
 # Damage to a solved world
 
 DAMAGE: dict[str, Callable[[Sitting], Any]] = {
