@@ -265,6 +265,10 @@ RULES: dict[str, Neutering] = {
     "strays: no signature in an infeasible task": Neutering(
         frame._stray_signatures, "(untouched or not is_spent(desk.world, signed))", "not is_spent(desk.world, signed)"
     ),
+    "strays: signatures in documents": Neutering(frame._was_public, "return True", "pass"),
+    "strays: signatures in transactions": Neutering(
+        frame._was_public, "return any(bytes.fromhex(digits) in data for data in sent)", "return False"
+    ),
     "strays: signals asked for": Neutering(frame._stray_signals, "(log.address, name) not in wanted", "True"),
     "strays: own signals": Neutering(frame._stray_signals, "r.sender in world.controlled", "False"),
     # what the ledger says nothing of

@@ -258,14 +258,25 @@ def _otherwise_at(world: World, timestamp: int, changes: list[Difference]) -> li
 
 
 def _stray_signatures(desk: Desk, goals: tuple[Goal, ...], untouched: bool) -> list[dict[str, Any]]:
-    """Those that no goal asks for. One that the agent has used up itself is only a way of sending what it was used for."""
+    """Those that no goal asks for. One that the agent has used up itself is only a way of sending what it was used for; one that
+    was public before gives nobody anything that they did not have."""
     wanted = [goal for goal in goals if isinstance(goal, Signature)]
     return [
         signed
         for signed in desk.signatures
         if not any(signature_matches(desk.world, goal, signed) for goal in wanted)
+        and not _was_public(desk.world, signed)
         and (untouched or not is_spent(desk.world, signed))
     ]
+
+
+def _was_public(world: World, signed: dict[str, Any]) -> bool:
+    """Whether the very signature stands in a document, or was sent in a transaction, before the agent began."""
+    digits = signed["signature"].removeprefix("0x").lower()
+    if any(digits in document.lower() for document in world.fixture.uris.values()):
+        return True
+    sent = (r.data for r in world.engine.receipts() if r.block_number <= world.start_block)
+    return any(bytes.fromhex(digits) in data for data in sent)
 
 
 def _stray_signals(desk: Desk, goals: tuple[Goal, ...]) -> Iterator[str]:
