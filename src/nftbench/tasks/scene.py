@@ -32,6 +32,7 @@ BATCH_MINTED = (
     "CreatorTokenCollection",
     "NumberedCollection",
     "UpgradeableCollection",
+    "UnindexedCollection",
 )
 SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection", "ForcedTransferCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
@@ -140,6 +141,12 @@ class Scene:
         if artifact != "LegacyCollection":
             args += (self.folder(label) + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
         return self.contract(artifact, args, label=label, listed=listed)
+
+    def eventless(self, holders: Sequence[str]) -> str:
+        """A collection without events, whose tokens, from 1 on, these holders have had from its making."""
+        collection = self.collection("EventlessCollection", terms=(tuple(map(At, holders)),))
+        self._minted.update((collection, token_id) for token_id in range(1, len(holders) + 1))
+        return collection
 
     def proxied(self, label: str | None = None) -> str:
         """A collection that is a proxy (ERC-1967) in front of its code."""

@@ -157,6 +157,7 @@ RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
     "predecessor": lambda value, seen: value + 1 in seen.numbers(),
     "successor": lambda value, seen: value - 1 in seen.numbers(),
     "total": _total,
+    "serial": lambda value, seen: any(0 < value <= numbers[0] <= _LONG for numbers in seen.groups if len(numbers) == 1),
     "count": lambda value, seen: 0 <= value <= max((len(numbers) for numbers in seen.groups), default=0),
 }
 """Each rule for whole numbers; `word` and `text` are about other values and stand in `solvable`."""

@@ -60,7 +60,7 @@ def all_but_two(scene: Scene, _: bool) -> Story:
 
 
 def three_standards(scene: Scene, _: bool) -> Story:
-    """An ERC-721, an ERC-721A without enumeration and a pre-standard collection; soulbound badges stay of themselves."""
+    """An ERC-721, an ERC-721A and a pre-standard collection; soulbound badges stay of themselves."""
     draw = scene.draw
     cold = _cold(scene)
     first, second = scene.collection("SoladyCollection"), scene.collection("SequentialCollection")
@@ -104,7 +104,7 @@ def locks_and_all(scene: Scene, feasible: bool) -> Story:
     return Story(
         phrasings=(
             f"Move my whole set of {label} to the Cold wallet, lifting my own locks where you must. The set is only worth something complete.",
-            f"All {len(mine)} of my {label} have to go to my Cold wallet, the full set. Unlock what I have locked.",
+            f"All of my {label} have to go to my Cold wallet, the full set. Unlock what I have locked.",
             f"Please bring the complete set of my {label} into the Cold wallet. I put locks on a few; take them off. The set is not to be split up.",
         ),
         goals=tuple(Owns(cold, collection, i) for i in mine),
@@ -182,7 +182,7 @@ def lent_out(scene: Scene, feasible: bool) -> Story:
     label, by = scene.labels[collection], moment(scene.start + deadline)
     return Story(
         phrasings=(
-            f"Get all {len(mine)} of my {label} into the Cold wallet by {by}, #{lent} included, which I lent out through the Lending Desk: recall it once it is due. They're a set and stay together.",
+            f"Get all of my {label} into the Cold wallet by {by}, #{lent} included, which I lent out through the Lending Desk: recall it once it is due. They're a set and stay together.",
             f"My {label} belong in the Cold wallet, complete with #{lent}, which is out on loan at the Lending Desk. Take it back when the loan is due. The whole set must be there by {by}.",
             f"By {by} the full set of my {label} has to be in my Cold wallet. #{lent} is still lent out (Lending Desk); call it back when it falls due.",
         ),

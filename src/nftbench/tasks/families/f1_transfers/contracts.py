@@ -43,9 +43,10 @@ def _brief(scene: Scene, way: str, collection: str, token_id: int, place: str, *
 
 
 def into_the_vault(scene: Scene, _: bool) -> Story:
-    """A vault that credits who sends safely or deposits; a plain transfer is lost in it."""
-    collection, (token_id, *_rest) = tokens_of_mine(scene, 3, ANY)
-    scene.person()
+    """A vault that credits who sends safely or deposits; a plain transfer is lost in it. The collection has no events."""
+    holders = scene.draw.shuffled(["user"] * 3 + [scene.person()] * 5)
+    collection = scene.eventless(holders)
+    token_id = scene.draw.choice([i for i, holder in enumerate(holders, 1) if holder == "user"])
     keeper = vault(scene)
     label, place = scene.labels[collection], scene.labels[keeper]
     return Story(

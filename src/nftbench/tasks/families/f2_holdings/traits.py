@@ -240,7 +240,7 @@ def too_large_to_list(scene: Scene, _: bool) -> Story:
         phrasings=asking(
             (
                 f"Which numbers of {label} did {name} own after block {block}? The collection goes up to {last}.",
-                f"{name}'s {label} as of block {block}, please: every token id, complete. Numbers run from 1 to {last}, most of them unclaimed.",
+                f"{name}'s {label} as of block {block}, please: every token id, complete. Numbers go up to {last}, most of them unclaimed.",
                 f"I need the full list of {label} ids in {name}'s wallet in the final state of block {block}. (There are {last} possible numbers.)",
             ),
             "a list of token ids",

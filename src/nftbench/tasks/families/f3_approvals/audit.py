@@ -55,7 +55,7 @@ def one_operator(scene: Scene, _: bool) -> Story:
     return Story(
         phrasings=(
             f"The {place} may move all my {label}. Take that back; what it may do with my {other} is fine.",
-            f"Please end the blanket permission of the {place} for {label}. Only for that collection, the rest stays.",
+            f"Please end the blanket permission of the {place} for {label}. Only for that collection: what it may do with my {other} stays.",
             f"I don't lend out {label} any more, so the {place} shouldn't be able to take them. Revoke its rights over my {label}, leaving those over {other} as they are.",
         ),
         goals=(Operator(first, "user", desk, False),),
@@ -64,14 +64,14 @@ def one_operator(scene: Scene, _: bool) -> Story:
 
 
 def single_approvals(scene: Scene, _: bool) -> Story:
-    """A person who is approved for single tokens, one of which is forgotten; it is no operator at all."""
+    """A person who is approved for single tokens, in a collection without events: only asking for each token tells."""
     draw = scene.draw
     friend, cold = scene.person(), scene.person("Cold wallet")
     shop = market(scene)
-    collection = scene.collection(draw.choice(("OpenZeppelinCollection", "SoladyCollection")))
-    mine = draw.numbers(6, 10, 300)
+    holders = draw.shuffled([*["user"] * 6, *[cold] * 2, *[friend] * 3])
+    collection = scene.eventless(holders)
+    mine = [token_id for token_id, holder in enumerate(holders, 1) if holder == "user"]
     standing, second, replaced, gone = draw.sample(mine, 4)
-    scene.mint(collection, "user", mine)
     for token_id in (gone, standing, replaced, second):
         scene.step("user", collection, "approve", At(friend), token_id)
     scene.step("user", collection, "approve", At(shop), replaced)
@@ -303,5 +303,5 @@ F3B = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("moment",),
+    derivations=("moment", "serial"),
 )

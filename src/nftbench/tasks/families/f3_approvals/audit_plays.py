@@ -9,7 +9,6 @@ from nftbench.tasks.playing import (
     contract,
     finish,
     give_up,
-    holdings,
     looks,
     person,
     send,
@@ -53,7 +52,9 @@ def play(brief: dict[str, Any]) -> Play:
 def _from_my_tokens(seen: dict[str, Any], address: str, who: str) -> Any:
     if (yield from view(address, "isApprovedForAll", seen["you"], who)):
         yield from send(address, SET_OPERATOR, who, False)
-    for token_id in map(int, holdings(seen, address)["token_ids"]):
+    for token_id in range(1, int((yield from view(address, "totalSupply"))) + 1):
+        if (yield from view(address, "ownerOf", token_id)) != seen["you"]:
+            continue
         if (yield from view(address, "getApproved", token_id)) == who:
             yield from send(address, "approve", ZERO_ADDRESS, token_id)
     return None

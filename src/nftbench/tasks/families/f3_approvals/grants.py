@@ -33,10 +33,10 @@ CONDUIT_CODE_HASH = bytes.fromhex("8ffa751241af2f9b5c7ddca69bef95907b0389b4c196f
 
 
 def for_a_friend(scene: Scene, _: bool) -> Story:
-    """One person may fetch one token."""
+    """One person may fetch one token, of a collection whose events leave the token's id unindexed."""
     friend = scene.person()
     scene.person(f"{scene.labels[friend]} (work)")
-    collection, (token_id, other, *_rest) = tokens_of_mine(scene, 4)
+    collection, (token_id, other, *_rest) = tokens_of_mine(scene, 4, ("UnindexedCollection",))
     label, name = scene.labels[collection], scene.labels[friend]
     fetch = (At("user"), At(friend))
     return Story(
