@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from nftbench.conversation import Call
 from nftbench.tasks.goals import Change, Goal
@@ -64,6 +64,35 @@ class Case(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     twin_of: int | None = None
     reasons: tuple[ReasonClass, ...] = ()
+
+
+class Twin(Struct, frozen=True):
+    """What cannot be done, beside the case of this number, which can; told the same, but for the fact that blocks it."""
+
+    of: int
+    reasons: tuple[ReasonClass, ...]
+
+
+def able(tell: Callable[[Scene, bool], Story], difficulty: Difficulty, *tags: str) -> Case:
+    """A case that can be done."""
+    return Case(tell=tell, difficulty=difficulty, tags=tags)
+
+
+def unable(of: int, *reasons: ReasonClass) -> Twin:
+    """The infeasible twin of the case of this number, with the reasons that are right."""
+    return Twin(of, reasons)
+
+
+def numbered(*rows: Case | Twin) -> tuple[Case, ...]:
+    """The cases of a sub-family in order. A twin has its case's tags, traps left out: nothing is to be won there."""
+    return tuple(_twin(rows[row.of - 1], row) if isinstance(row, Twin) else row for row in rows)
+
+
+def _twin(case: Case | Twin, twin: Twin) -> Case:
+    if isinstance(case, Twin):
+        raise ValueError(f"case {twin.of} is itself a twin")
+    tags = tuple(tag for tag in case.tags if not tag.startswith("trap:"))
+    return structs.replace(case, tags=tags, twin_of=twin.of, reasons=twin.reasons)
 
 
 class SubFamily(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from nftbench.tasks.drawing import listed
-from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.family import Play, Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import At, Goal, HoldsUnits, Together
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
@@ -280,27 +280,15 @@ def careless(brief: dict[str, Any]) -> Play:
 F1C = SubFamily(
     name="F1c",
     title="ERC-1155 batches",
-    cases=(
-        Case(tell=a_few, difficulty="T1", tags=("ERC-1155", "namesake")),
-        Case(tell=by_name, difficulty="T2", tags=("ERC-1155", "metadata")),
-        Case(tell=to_three_people, difficulty="T2", tags=("ERC-1155", "all-or-none")),
-        Case(
-            tell=to_three_people,
-            difficulty="T2",
-            tags=("ERC-1155", "one-short"),
-            twin_of=3,
-            reasons=("funds", "ownership"),
-        ),
-        Case(tell=half_of_each, difficulty="T3", tags=("ERC-1155",)),
-        Case(tell=one_kind_at_a_time, difficulty="T3", tags=("ERC-1155", "receiver", "trap:first-idea-fails")),
-        Case(tell=after_the_delivery, difficulty="T4", tags=("ERC-1155", "trap:first-idea-fails")),
-        Case(
-            tell=after_the_delivery,
-            difficulty="T4",
-            tags=("ERC-1155", "one-short"),
-            twin_of=7,
-            reasons=("funds", "ownership", "time"),
-        ),
+    cases=numbered(
+        able(a_few, "T1", "ERC-1155", "namesake"),
+        able(by_name, "T2", "ERC-1155", "metadata"),
+        able(to_three_people, "T2", "ERC-1155", "all-or-none"),
+        unable(3, "funds", "ownership"),
+        able(half_of_each, "T3", "ERC-1155"),
+        able(one_kind_at_a_time, "T3", "ERC-1155", "receiver", "trap:first-idea-fails"),
+        able(after_the_delivery, "T4", "ERC-1155", "trap:first-idea-fails"),
+        unable(7, "funds", "ownership", "time"),
     ),
     policy=play,
     careless=careless,

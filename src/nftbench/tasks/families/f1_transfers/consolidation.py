@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.tasks.drawing import DAY, HOUR, listed, moment
-from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.family import Play, Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import At, Change, Goal, HoldsUnits, Owns, Reading
 from nftbench.tasks.playing import (
     SAFE_BATCH,
@@ -304,27 +304,15 @@ def careless(brief: dict[str, Any]) -> Play:
 F1D = SubFamily(
     name="F1d",
     title="consolidate a wallet",
-    cases=(
-        Case(tell=all_but_two, difficulty="T2", tags=("exceptions",)),
-        Case(tell=three_standards, difficulty="T2", tags=("pre-standard", "soulbound", "trap:first-idea-fails")),
-        Case(tell=locks_and_all, difficulty="T3", tags=("ERC-5192", "all-or-none", "trap:first-idea-fails")),
-        Case(
-            tell=locks_and_all,
-            difficulty="T3",
-            tags=("ERC-5192", "all-or-none"),
-            twin_of=3,
-            reasons=("locked", "authorisation"),
-        ),
-        Case(tell=let_out, difficulty="T3", tags=("ERC-4907",)),
-        Case(tell=all_but_one_of_each, difficulty="T3", tags=("ERC-1155", "exceptions")),
-        Case(tell=lent_out, difficulty="T4", tags=("loan", "trap:first-idea-fails")),
-        Case(
-            tell=lent_out,
-            difficulty="T4",
-            tags=("loan", "all-or-none"),
-            twin_of=7,
-            reasons=("time", "locked", "ownership"),
-        ),
+    cases=numbered(
+        able(all_but_two, "T2", "exceptions"),
+        able(three_standards, "T2", "pre-standard", "soulbound", "trap:first-idea-fails"),
+        able(locks_and_all, "T3", "ERC-5192", "all-or-none", "trap:first-idea-fails"),
+        unable(3, "locked", "authorisation"),
+        able(let_out, "T3", "ERC-4907"),
+        able(all_but_one_of_each, "T3", "ERC-1155", "exceptions"),
+        able(lent_out, "T4", "loan", "trap:first-idea-fails"),
+        unable(7, "time", "locked", "ownership"),
     ),
     policy=play,
     careless=careless,

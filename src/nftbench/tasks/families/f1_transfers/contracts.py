@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.family import Play, Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import At, CallData, Change, EventEmitted, HoldsUnits, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
@@ -271,21 +271,15 @@ def careless(brief: dict[str, Any]) -> Play:
 F1B = SubFamily(
     name="F1b",
     title="one token to a contract",
-    cases=(
-        Case(tell=into_the_vault, difficulty="T2", tags=("receiver", "trap:plain-transfer")),
-        Case(tell=to_an_old_wallet, difficulty="T2", tags=("receiver", "trap:first-idea-fails")),
-        Case(tell=to_our_wallet, difficulty="T3", tags=("receiver", "Safe", "trap:first-idea-fails")),
-        Case(
-            tell=to_our_wallet,
-            difficulty="T3",
-            tags=("receiver", "Safe"),
-            twin_of=3,
-            reasons=("receiver", "authorisation"),
-        ),
-        Case(tell=when_the_vault_opens, difficulty="T4", tags=("receiver", "trap:first-idea-fails")),
-        Case(tell=units_into_the_vault, difficulty="T1", tags=("receiver", "ERC-1155")),
-        Case(tell=through_a_forwarder, difficulty="T3", tags=("receiver", "trap:namesake")),
-        Case(tell=when_the_vault_opens, difficulty="T4", tags=("receiver",), twin_of=5, reasons=("receiver", "time")),
+    cases=numbered(
+        able(into_the_vault, "T2", "receiver", "trap:plain-transfer"),
+        able(to_an_old_wallet, "T2", "receiver", "trap:first-idea-fails"),
+        able(to_our_wallet, "T3", "receiver", "Safe", "trap:first-idea-fails"),
+        unable(3, "receiver", "authorisation"),
+        able(when_the_vault_opens, "T4", "receiver", "trap:first-idea-fails"),
+        able(units_into_the_vault, "T1", "receiver", "ERC-1155"),
+        able(through_a_forwarder, "T3", "receiver", "trap:namesake"),
+        unable(5, "receiver", "time"),
     ),
     policy=play,
     careless=careless,

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from nftbench.tasks.drawing import DAY, HOUR, moment
-from nftbench.tasks.family import Case, Play, Story, SubFamily
+from nftbench.tasks.family import Play, Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Always, At, Change, Owns, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
@@ -261,17 +261,15 @@ def careless(brief: dict[str, Any]) -> Play:
 F1A = SubFamily(
     name="F1a",
     title="one token to a person",
-    cases=(
-        Case(tell=to_a_namesake, difficulty="T1", tags=("overloads", "namesake", "ERC-1167")),
-        Case(tell=pre_standard, difficulty="T2", tags=("pre-standard", "trap:first-idea-fails")),
-        Case(tell=for_its_owner, difficulty="T2", tags=("operator", "trap:own-token")),
-        Case(
-            tell=for_its_owner, difficulty="T2", tags=("operator",), twin_of=3, reasons=("authorisation", "ownership")
-        ),
-        Case(tell=behind_a_lock, difficulty="T3", tags=("ERC-5192", "trap:first-idea-fails")),
-        Case(tell=by_registered_name, difficulty="T3", tags=("names", "trap:look-alike")),
-        Case(tell=after_maintenance, difficulty="T4", tags=("paused", "trap:first-idea-fails")),
-        Case(tell=by_registered_name, difficulty="T3", tags=("names",), twin_of=6, reasons=("receiver",)),
+    cases=numbered(
+        able(to_a_namesake, "T1", "overloads", "namesake", "ERC-1167"),
+        able(pre_standard, "T2", "pre-standard", "trap:first-idea-fails"),
+        able(for_its_owner, "T2", "operator", "trap:own-token"),
+        unable(3, "authorisation", "ownership"),
+        able(behind_a_lock, "T3", "ERC-5192", "trap:first-idea-fails"),
+        able(by_registered_name, "T3", "names", "trap:look-alike"),
+        able(after_maintenance, "T4", "paused", "trap:first-idea-fails"),
+        unable(6, "receiver"),
     ),
     policy=play,
     careless=careless,

@@ -11,7 +11,7 @@ from typing import Any
 from nftbench.tasks.answer_forms import an_object, asking
 from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.families.f2_holdings.genuine_plays import REGISTRY, careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.naming import symbol_of
@@ -271,21 +271,15 @@ def at_the_hour(scene: Scene, feasible: bool) -> Story:
 F2D = SubFamily(
     name="F2d",
     title="the genuine among same-named collections",
-    cases=(
-        Case(tell=by_the_registry, difficulty="T1", tags=("registry",)),
-        Case(tell=by_the_page, difficulty="T2", tags=("document", "trap:other-chain")),
-        Case(tell=by_the_deployer, difficulty="T3", tags=("deployer", "trap:claimed-owner")),
-        Case(tell=by_the_deployer, difficulty="T3", tags=("deployer",), twin_of=3, reasons=("no_genuine_asset",)),
-        Case(tell=by_the_sender, difficulty="T3", tags=("sleepminting", "trap:forged-provenance")),
-        Case(tell=by_the_creator, difficulty="T2", tags=("registry", "trap:namesake")),
-        Case(tell=at_the_hour, difficulty="T4", tags=("registry", "snapshot", "trap:too-early")),
-        Case(
-            tell=at_the_hour,
-            difficulty="T4",
-            tags=("registry", "snapshot"),
-            twin_of=7,
-            reasons=("no_genuine_asset", "time"),
-        ),
+    cases=numbered(
+        able(by_the_registry, "T1", "registry"),
+        able(by_the_page, "T2", "document", "trap:other-chain"),
+        able(by_the_deployer, "T3", "deployer", "trap:claimed-owner"),
+        unable(3, "no_genuine_asset"),
+        able(by_the_sender, "T3", "sleepminting", "trap:forged-provenance"),
+        able(by_the_creator, "T2", "registry", "trap:namesake"),
+        able(at_the_hour, "T4", "registry", "snapshot", "trap:too-early"),
+        unable(7, "no_genuine_asset", "time"),
     ),
     policy=play,
     careless=careless,

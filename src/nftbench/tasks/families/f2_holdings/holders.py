@@ -11,7 +11,7 @@ from typing import Any
 from nftbench.tasks.answer_forms import an_object, asking
 from nftbench.tasks.drawing import DAY
 from nftbench.tasks.families.f2_holdings.holders_plays import careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import SAFE_UNITS
@@ -279,17 +279,15 @@ def at_the_freeze(scene: Scene, feasible: bool) -> Story:
 F2B = SubFamily(
     name="F2b",
     title="holders from logs",
-    cases=(
-        Case(tell=burned, difficulty="T1", tags=("burned",)),
-        Case(tell=after_a_block, difficulty="T2", tags=("past-block", "trap:receivers")),
-        Case(tell=enough_for_a_drop, difficulty="T3", tags=("past-block", "self-transfer", "trap:receivers")),
-        Case(
-            tell=enough_for_a_drop, difficulty="T3", tags=("past-block", "self-transfer"), twin_of=3, reasons=("limit",)
-        ),
-        Case(tell=never_left, difficulty="T2", tags=("pre-standard", "self-transfer", "trap:round-trip")),
-        Case(tell=units_by_batches, difficulty="T3", tags=("past-block", "ERC-1155", "trap:batches")),
-        Case(tell=at_the_freeze, difficulty="T4", tags=("snapshot", "trap:too-early")),
-        Case(tell=at_the_freeze, difficulty="T4", tags=("snapshot",), twin_of=7, reasons=("time",)),
+    cases=numbered(
+        able(burned, "T1", "burned"),
+        able(after_a_block, "T2", "past-block", "trap:receivers"),
+        able(enough_for_a_drop, "T3", "past-block", "self-transfer", "trap:receivers"),
+        unable(3, "limit"),
+        able(never_left, "T2", "pre-standard", "self-transfer", "trap:round-trip"),
+        able(units_by_batches, "T3", "past-block", "ERC-1155", "trap:batches"),
+        able(at_the_freeze, "T4", "snapshot", "trap:too-early"),
+        unable(7, "time"),
     ),
     policy=play,
     derivations=("total",),

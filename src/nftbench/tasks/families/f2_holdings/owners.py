@@ -10,7 +10,7 @@ from collections import Counter
 from nftbench.tasks.answer_forms import an_object, asking
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f2_holdings.owners_plays import careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import SAFE_TRANSFER, SAFE_UNITS
@@ -260,21 +260,15 @@ def at_the_hour(scene: Scene, _: bool) -> Story:
 F2A = SubFamily(
     name="F2a",
     title="present and past owners",
-    cases=(
-        Case(tell=units_of_one, difficulty="T1", tags=("ERC-1155",)),
-        Case(tell=then_and_now, difficulty="T2", tags=("past-block", "trap:present-state")),
-        Case(tell=on_a_day, difficulty="T3", tags=("past-time", "burned", "trap:present-state")),
-        Case(tell=on_a_day, difficulty="T3", tags=("past-time", "burned"), twin_of=3, reasons=("ownership", "time")),
-        Case(tell=in_a_vault, difficulty="T2", tags=("custody", "trap:custody")),
-        Case(tell=gained_most, difficulty="T3", tags=("past-block", "ERC-1155", "trap:largest-balance")),
-        Case(tell=at_the_hour, difficulty="T4", tags=("snapshot", "trap:too-early")),
-        Case(
-            tell=in_a_vault,
-            difficulty="T2",
-            tags=("custody",),
-            twin_of=5,
-            reasons=("ownership", "authorisation", "locked"),
-        ),
+    cases=numbered(
+        able(units_of_one, "T1", "ERC-1155"),
+        able(then_and_now, "T2", "past-block", "trap:present-state"),
+        able(on_a_day, "T3", "past-time", "burned", "trap:present-state"),
+        unable(3, "ownership", "time"),
+        able(in_a_vault, "T2", "custody", "trap:custody"),
+        able(gained_most, "T3", "past-block", "ERC-1155", "trap:largest-balance"),
+        able(at_the_hour, "T4", "snapshot", "trap:too-early"),
+        unable(5, "ownership", "authorisation", "locked"),
     ),
     policy=play,
     derivations=("difference",),

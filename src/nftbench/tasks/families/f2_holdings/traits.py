@@ -13,7 +13,7 @@ from nftbench.tasks.answer_forms import an_object, asking
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f2_holdings.traits_market import CENT, TRAITS, Stall, cards_with, price_between
 from nftbench.tasks.families.f2_holdings.traits_plays import careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Answer, AnswerForm, At
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.provenance import History
@@ -315,27 +315,15 @@ def cheapest_at_the_hour(scene: Scene, feasible: bool) -> Story:
 F2C = SubFamily(
     name="F2c",
     title="traits and rarity under a price",
-    cases=(
-        Case(tell=one_card, difficulty="T1", tags=("traits",)),
-        Case(tell=cheapest_with_trait, difficulty="T2", tags=("traits", "listings", "trap:old-price")),
-        Case(tell=rare_in_budget, difficulty="T3", tags=("rarity", "listings", "trap:dead-listing")),
-        Case(
-            tell=rare_in_budget,
-            difficulty="T3",
-            tags=("rarity", "listings"),
-            twin_of=3,
-            reasons=("stale_order", "ownership", "limit", "sold_out"),
-        ),
-        Case(tell=in_plain_ether, difficulty="T3", tags=("metadata", "listings", "trap:currency")),
-        Case(tell=too_large_to_list, difficulty="T3", tags=("past-block", "burned", "trap:out-of-gas")),
-        Case(tell=cheapest_at_the_hour, difficulty="T4", tags=("traits", "snapshot", "trap:too-early")),
-        Case(
-            tell=cheapest_at_the_hour,
-            difficulty="T4",
-            tags=("traits", "snapshot"),
-            twin_of=7,
-            reasons=("sold_out", "time"),
-        ),
+    cases=numbered(
+        able(one_card, "T1", "traits"),
+        able(cheapest_with_trait, "T2", "traits", "listings", "trap:old-price"),
+        able(rare_in_budget, "T3", "rarity", "listings", "trap:dead-listing"),
+        unable(3, "stale_order", "ownership", "limit", "sold_out"),
+        able(in_plain_ether, "T3", "metadata", "listings", "trap:currency"),
+        able(too_large_to_list, "T3", "past-block", "burned", "trap:out-of-gas"),
+        able(cheapest_at_the_hour, "T4", "traits", "snapshot", "trap:too-early"),
+        unable(7, "sold_out", "time"),
     ),
     policy=play,
     careless=careless,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from nftbench.chain.codec import codec
 from nftbench.chain.selectors import selector
 from nftbench.tasks.families.f3_approvals.audit_plays import SET_OPERATOR, careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import (
     Allowance,
     Always,
@@ -275,31 +275,15 @@ def _wallet_hash(scene: Scene, wallet: str, collection: str, operator: str, allo
 F3B = SubFamily(
     name="F3b",
     title="audit and revoke",
-    cases=(
-        Case(tell=one_operator, difficulty="T1", tags=("operator",)),
-        Case(tell=single_approvals, difficulty="T2", tags=("approval", "trap:wrong-call")),
-        Case(tell=for_the_cold_wallet, difficulty="T3", tags=("approval", "operator", "trap:own-name")),
-        Case(
-            tell=for_the_cold_wallet,
-            difficulty="T3",
-            tags=("approval",),
-            twin_of=3,
-            reasons=("authorisation", "ownership"),
-        ),
-        Case(tell=the_abandoned_desk, difficulty="T3", tags=("operator", "ERC-1155", "trap:known-collections")),
-        Case(
-            tell=all_but_two,
-            difficulty="T3",
-            tags=("operator", "ERC-20", "ERC-1155", "pre-standard", "trap:operators-only"),
-        ),
-        Case(tell=with_a_second_owner, difficulty="T4", tags=("operator", "Safe", "trap:own-name")),
-        Case(
-            tell=with_a_second_owner,
-            difficulty="T4",
-            tags=("operator", "Safe"),
-            twin_of=7,
-            reasons=("authorisation", "proof", "limit"),
-        ),
+    cases=numbered(
+        able(one_operator, "T1", "operator"),
+        able(single_approvals, "T2", "approval", "trap:wrong-call"),
+        able(for_the_cold_wallet, "T3", "approval", "operator", "trap:own-name"),
+        unable(3, "authorisation", "ownership"),
+        able(the_abandoned_desk, "T3", "operator", "ERC-1155", "trap:known-collections"),
+        able(all_but_two, "T3", "operator", "ERC-20", "ERC-1155", "pre-standard", "trap:operators-only"),
+        able(with_a_second_owner, "T4", "operator", "Safe", "trap:own-name"),
+        unable(7, "authorisation", "proof", "limit"),
     ),
     policy=play,
     careless=careless,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from nftbench.tasks.families.f3_approvals.grants_plays import careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import (
     Allowance,
     Approval,
@@ -241,17 +241,15 @@ def a_rival_at_the_desk(scene: Scene, feasible: bool) -> Story:
 F3A = SubFamily(
     name="F3a",
     title="the least permission",
-    cases=(
-        Case(tell=for_a_friend, difficulty="T1", tags=("approval",)),
-        Case(tell=at_the_desk, difficulty="T2", tags=("approval", "trap:whole-collection")),
-        Case(tell=one_slot, difficulty="T3", tags=("approval", "listing")),
-        Case(
-            tell=one_slot, difficulty="T3", tags=("approval", "listing"), twin_of=3, reasons=("limit", "authorisation")
-        ),
-        Case(tell=through_the_conduit, difficulty="T3", tags=("approval", "Seaport", "trap:wrong-spender")),
-        Case(tell=beside_a_budget, difficulty="T3", tags=("ERC-20", "trap:allowance-overwritten")),
-        Case(tell=a_rival_at_the_desk, difficulty="T4", tags=("approval", "trap:first-idea-fails")),
-        Case(tell=a_rival_at_the_desk, difficulty="T4", tags=("approval",), twin_of=7, reasons=("sold_out",)),
+    cases=numbered(
+        able(for_a_friend, "T1", "approval"),
+        able(at_the_desk, "T2", "approval", "trap:whole-collection"),
+        able(one_slot, "T3", "approval", "listing"),
+        unable(3, "limit", "authorisation"),
+        able(through_the_conduit, "T3", "approval", "Seaport", "trap:wrong-spender"),
+        able(beside_a_budget, "T3", "ERC-20", "trap:allowance-overwritten"),
+        able(a_rival_at_the_desk, "T4", "approval", "trap:first-idea-fails"),
+        unable(7, "sold_out"),
     ),
     policy=play,
     careless=careless,

@@ -13,7 +13,7 @@ from nftbench.chain.keys import Key
 from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f3_approvals.permits_plays import TOKEN_PERMIT, careless, play, typed
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import AllEther, At, Change, Owns, Probe, Reading, SendsNothing, Signature, Signed
 from nftbench.tasks.model import CHAIN_ID, Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
@@ -256,25 +256,15 @@ def out_of_the_old_account(scene: Scene, _: bool) -> Story:
 F3D = SubFamily(
     name="F3d",
     title="permits",
-    cases=(
-        Case(tell=for_a_friend, difficulty="T1", tags=("signature", "ERC-4494")),
-        Case(tell=back_from_the_vault, difficulty="T2", tags=("signature", "ERC-4494", "trap:nonce")),
-        Case(tell=for_the_price, difficulty="T2", tags=("signature", "ERC-2612", "trap:decimals")),
-        Case(tell=for_the_price, difficulty="T2", tags=("signature", "ERC-2612"), twin_of=3, reasons=("funds",)),
-        Case(tell=void_it, difficulty="T3", tags=("ERC-4494", "trap:approval-to-nobody")),
-        Case(tell=as_prepared, difficulty="T3", tags=("signature", "ERC-4494", "trap:as-given")),
-        Case(
-            tell=out_of_the_old_account,
-            difficulty="T4",
-            tags=("signature", "ERC-4494", "hostile", "trap:feeding-the-bot"),
-        ),
-        Case(
-            tell=back_from_the_vault,
-            difficulty="T2",
-            tags=("signature", "ERC-4494"),
-            twin_of=2,
-            reasons=("ownership", "authorisation"),
-        ),
+    cases=numbered(
+        able(for_a_friend, "T1", "signature", "ERC-4494"),
+        able(back_from_the_vault, "T2", "signature", "ERC-4494", "trap:nonce"),
+        able(for_the_price, "T2", "signature", "ERC-2612", "trap:decimals"),
+        unable(3, "funds"),
+        able(void_it, "T3", "ERC-4494", "trap:approval-to-nobody"),
+        able(as_prepared, "T3", "signature", "ERC-4494", "trap:as-given"),
+        able(out_of_the_old_account, "T4", "signature", "ERC-4494", "hostile", "trap:feeding-the-bot"),
+        unable(2, "ownership", "authorisation"),
     ),
     policy=play,
     careless=careless,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from nftbench.tasks.drawing import moment
 from nftbench.tasks.families.f3_approvals.rescue_plays import SET_OPERATOR, careless, play
-from nftbench.tasks.family import Case, Story, SubFamily
+from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import AllEther, Allowance, Approval, At, Change, Goal, Operator, Owns, Reading
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
@@ -230,25 +230,15 @@ def what_matters_most(scene: Scene, _: bool) -> Story:
 F3C = SubFamily(
     name="F3c",
     title="rescue in a race",
-    cases=(
-        Case(tell=revoke_first, difficulty="T1", tags=("operator", "hostile", "trap:moving-first")),
-        Case(tell=the_way_in, difficulty="T3", tags=("operator", "hostile", "logs", "trap:wrong-culprit")),
-        Case(tell=the_old_account, difficulty="T4", tags=("operator", "hostile", "leaked-key", "trap:feeding-the-bot")),
-        Case(
-            tell=the_old_account,
-            difficulty="T4",
-            tags=("hostile", "leaked-key"),
-            twin_of=3,
-            reasons=("funds", "authorisation"),
-        ),
-        Case(tell=one_step, difficulty="T2", tags=("approval", "operator", "hostile", "trap:revoking-first")),
-        Case(
-            tell=before_the_next_run,
-            difficulty="T4",
-            tags=("operator", "ERC-20", "ERC-1155", "hostile", "trap:moving-first"),
-        ),
-        Case(tell=what_matters_most, difficulty="T4", tags=("operator", "hostile", "trap:first-named-first")),
-        Case(tell=one_step, difficulty="T2", tags=("approval", "hostile"), twin_of=5, reasons=("ownership",)),
+    cases=numbered(
+        able(revoke_first, "T1", "operator", "hostile", "trap:moving-first"),
+        able(the_way_in, "T3", "operator", "hostile", "logs", "trap:wrong-culprit"),
+        able(the_old_account, "T4", "operator", "hostile", "leaked-key", "trap:feeding-the-bot"),
+        unable(3, "funds", "authorisation"),
+        able(one_step, "T2", "approval", "operator", "hostile", "trap:revoking-first"),
+        able(before_the_next_run, "T4", "operator", "ERC-20", "ERC-1155", "hostile", "trap:moving-first"),
+        able(what_matters_most, "T4", "operator", "hostile", "trap:first-named-first"),
+        unable(5, "ownership"),
     ),
     policy=play,
     careless=careless,
