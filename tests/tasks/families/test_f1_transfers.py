@@ -226,3 +226,47 @@ def test_a_collection_behind_a_proxy_moves_like_any_other(suite_seed: int) -> No
         for token_id in moving[forget_one:]:
             sitting.send(collection, "transferFrom", "user", "cold_wallet", token_id)
         assert bool(failed(sitting.done())) is forget_one
+
+
+@pytest.mark.parametrize("name", ["F1b_03", "F3b_07"])
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_no_other_call_of_a_shared_wallet_is_confirmed(name: str, suite_seed: int) -> None:
+    """The other owner could run it alone from then on."""
+    for also in (False, True):
+        sitting = Sitting(name, suite_seed).solve()
+        wallet = sitting.named(sitting.brief.get("wallet") or sitting.brief["contract"])
+        if also:
+            sitting.send(wallet, "approveHash", "0x" + "5a" * 32)
+        assert bool(failed(sitting.done())) is also
+
+
+# Collections whose logs tell less than the standard asks
+
+
+@pytest.mark.parametrize("name", ["F1b_01", "F3a_01"])
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_strays_are_seen_where_logs_tell_less_than_the_standard_asks(name: str, suite_seed: int) -> None:
+    """F1b_01 is about a collection without events, F3a_01 about one whose events leave the id unindexed."""
+    for stray in ("", "given away", "approved", "operator"):
+        sitting = Sitting(name, suite_seed).solve()
+        collection, used = sitting.collection, sitting.brief["token_id"]
+        mine = next(i for i in range(1, 401) if i != used and sitting.read(collection, "ownerOf", i) == "user")
+        if stray == "given away":
+            sitting.send(collection, "transferFrom", "user", "team", mine)
+        elif stray == "approved":
+            sitting.send(collection, "approve", "team", mine)
+        elif stray == "operator":
+            sitting.send(collection, "setApprovalForAll", "team", True)
+        assert bool(failed(sitting.done())) is bool(stray), stray
+
+
+@pytest.mark.parametrize("suite_seed", range(5))
+def test_f1d_02_misses_none_of_the_tokens_whose_ids_no_topic_names(suite_seed: int) -> None:
+    artifacts = {c.name: c.artifact for c in catalog.task("F1d_02", suite_seed).fixture.contracts}
+    unindexed = [
+        g for g in catalog.task("F1d_02", suite_seed).goals if artifacts[g.collection] == "UnindexedCollection"
+    ]  # type: ignore[union-attr]
+    assert len(unindexed) == 2
+    sitting = Sitting("F1d_02", suite_seed).solve()
+    assert [sitting.read(g.collection, "ownerOf", g.token_id) for g in unindexed] == ["cold_wallet"] * 2  # type: ignore[union-attr]
+    assert failed(sitting.done()) == []

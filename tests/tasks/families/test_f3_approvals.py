@@ -282,7 +282,7 @@ def test_f3b_02_wants_both_standing_approvals_gone_and_the_markets_kept() -> Non
     play.send(first.collection, "approve", "nobody", first.token_id)
     assert not play.result().success
     assert play.send(second.collection, "approve", "nobody", second.token_id).result().success
-    mine = (i for i in range(10, 301) if play.read(first.collection, "getApproved", i) == play.handle("SimpleMarket"))
+    mine = (i for i in range(1, 12) if play.read(first.collection, "getApproved", i) == play.handle("SimpleMarket"))
     assert not play.send(first.collection, "approve", "nobody", next(mine)).result().success
 
 

@@ -60,10 +60,10 @@ def all_but_two(scene: Scene, _: bool) -> Story:
 
 
 def three_standards(scene: Scene, _: bool) -> Story:
-    """An ERC-721, an ERC-721A and a pre-standard collection; soulbound badges stay of themselves."""
+    """An ERC-721 with unindexed ids, an ERC-721A and a pre-standard collection; soulbound badges stay of themselves."""
     draw = scene.draw
     cold = _cold(scene)
-    first, second = scene.collection("SoladyCollection"), scene.collection("SequentialCollection")
+    first, second = scene.collection("UnindexedCollection"), scene.collection("SequentialCollection")
     third, badges = scene.collection("LegacyCollection"), scene.collection("SoulboundCollection")
     ids = {first: draw.numbers(2, 10, 90), third: draw.numbers(2, 1, 40)}
     scene.mint(first, "user", ids[first])
