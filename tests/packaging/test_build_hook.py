@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import http.server
+import io
 import json
 import shutil
+import tarfile
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -96,19 +101,6 @@ def test_artifacts_that_are_current_are_left_alone_without_npm(hatch_build, root
     assert hatch_build.build_artifacts(root) is False
 
 
-@pytest.mark.parametrize("version", [(3, 10, 13), (3, 13, 0), (2, 7, 18), (4, 11, 0)])
-def test_another_python_is_named_with_the_ones_that_will_do(hatch_build, version):
-    found = ".".join(map(str, version))
-    with pytest.raises(hatch_build.CannotBuild) as refused:
-        hatch_build.check_python(version)
-    assert str(refused.value) == f"nftbench needs Python 3.11 or 3.12, and this is Python {found}."
-
-
-@pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 9)])
-def test_supported_pythons_pass(hatch_build, version):
-    hatch_build.check_python(version)
-
-
 class Unwilling(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_error(403, "not today")
@@ -129,31 +121,203 @@ def package(root: Path, folder: Path, settings: str) -> Path:
 def one_sentence(caught: pytest.ExceptionInfo[Exception]) -> str:
     text = str(caught.value)
     assert "\n" not in text
-    assert text.startswith("The contracts of nftbench can't be compiled, because npm could not fetch the packages")
+    assert text.startswith("The contracts of nftbench can't be compiled, because npm ")
     return text
 
 
 def test_a_registry_that_is_down_is_told_in_one_sentence(hatch_build, root, tmp_path):
     """Nothing listens on port 9 of this machine."""
-    settings = f"registry=http://127.0.0.1:9/\nfetch-retries=0\ncache={tmp_path / 'cache'}\n"
-    folder = package(root, tmp_path / "package", settings)
+    folder = package(root, tmp_path / "package", "registry=http://127.0.0.1:9/\n")
     with pytest.raises(hatch_build.CannotBuild) as caught:
-        hatch_build.run_npm_ci(folder)
-    assert "127.0.0.1:9" in one_sentence(caught)
+        hatch_build.run_npm_ci(folder, tmp_path / "cache")
+    assert "127.0.0.1:9" in one_sentence(caught) and "can be reached" in one_sentence(caught)
+
+
+def serving(handler: type[http.server.BaseHTTPRequestHandler]) -> http.server.ThreadingHTTPServer:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
 
 
 def test_a_registry_that_refuses_is_told_in_one_sentence(hatch_build, root, tmp_path):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Unwilling)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    settings = f"registry=http://127.0.0.1:{server.server_port}/\nfetch-retries=0\ncache={tmp_path / 'cache'}\n"
-    folder = package(root, tmp_path / "package", settings)
+    server = serving(Unwilling)
+    folder = package(root, tmp_path / "package", f"registry=http://127.0.0.1:{server.server_port}/\n")
     try:
         with pytest.raises(hatch_build.CannotBuild) as caught:
-            hatch_build.run_npm_ci(folder)
+            hatch_build.run_npm_ci(folder, tmp_path / "cache")
     finally:
         server.shutdown()
         server.server_close()
     assert "403" in one_sentence(caught)
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """A package as npm's registries serve them."""
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return held.getvalue()
+
+
+def integrity(content: bytes) -> str:
+    return "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+
+
+class Registry:
+    """An npm registry on loopback with one package, `one` 1.0.0, and a project that names it with the hash of `right`."""
+
+    def __init__(self, folder: Path, right: bytes, served: bytes) -> None:
+        outer = self
+        self.asked = 0
+
+        class Handler(Unwilling):
+            def do_GET(self) -> None:
+                outer.asked += 1
+                base = f"http://127.0.0.1:{outer.server.server_port}"
+                version = {"name": "one", "version": "1.0.0", "dist": {"tarball": f"{base}/one/-/one-1.0.0.tgz"}}
+                listing = {"name": "one", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version}}
+                body = served if self.path.endswith(".tgz") else json.dumps(listing).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        self.server = serving(Handler)
+        self.package = folder / "package"
+        self.package.mkdir()
+        dependencies = {"one": "1.0.0"}
+        entry = {"version": "1.0.0", "integrity": integrity(right)}
+        lock = {
+            "name": "p",
+            "version": "1.0.0",
+            "lockfileVersion": 3,
+            "requires": True,
+            "packages": {
+                "": {"name": "p", "version": "1.0.0", "dependencies": dependencies},
+                "node_modules/one": entry,
+            },
+        }
+        (self.package / "package.json").write_text(
+            json.dumps({"name": "p", "version": "1.0.0", "dependencies": dependencies}), "utf-8"
+        )
+        (self.package / "package-lock.json").write_text(json.dumps(lock), "utf-8")
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes, bytes], Registry]]:
+    made: list[Registry] = []
+
+    def make(right: bytes, served: bytes) -> Registry:
+        made.append(Registry(tmp_path, right, served))
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{made[-1].server.server_port}/")
+        return made[-1]
+
+    yield make
+    for registry in made:
+        registry.close()
+
+
+PACKAGE = {
+    "package.json": b'{"name": "one", "version": "1.0.0", "bin": {"one": "cli.js"}}',
+    "lib/One.sol": b"contract One {}",
+    "cli.js": b"#!/usr/bin/env node\r\nrun()\n",
+    ".gitignore": b"dist",
+}
+
+
+def test_an_altered_package_is_told_as_such_and_not_as_a_registry_that_is_away(hatch_build, registry, tmp_path):
+    right = packed(PACKAGE)
+    held = registry(right, packed({**PACKAGE, "lib/One.sol": b"contract One { backdoor }"}))
+    with pytest.raises(hatch_build.CannotBuild) as caught:
+        hatch_build.install_packages(held.package, tmp_path / "build")
+    text = one_sentence(caught)
+    assert "not the one that the lock file names" in text and "EINTEGRITY" in text and "can be reached" not in text
+    assert [path.name for path in (tmp_path / "build").iterdir()] == ["cache"]
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        lambda one: (one / "lib" / "One.sol").write_text("contract One { backdoor }"),
+        lambda one: (one / "lib" / "More.sol").write_text("contract More {}"),
+        lambda one: (one / "lib" / "One.sol").unlink(),
+        lambda one: (one / "cli.js").write_bytes(b"#!/usr/bin/env node\nrun_more()\n"),
+        lambda one: ((one.parent / "two").mkdir(), (one.parent / "two" / "index.js").write_text("")),
+        lambda one: ((one / "lib" / "One.sol").unlink(), (one / "lib" / "One.sol").symlink_to("/etc/hostname")),
+        lambda one: shutil.rmtree(one.parents[2] / "cache"),
+        lambda one: [path.write_bytes(b"x") for path in (one.parents[2] / "cache").rglob("content-v2/sha512/*/*/*")],
+    ],
+    ids=["edited", "added", "removed", "edited command", "foreign package", "link", "no cache", "altered cache"],
+)
+def test_what_a_build_finds_under_build_is_compared_with_the_lock_files_hashes(
+    hatch_build, registry, tmp_path, capsys, alter
+):
+    """An untouched one is used as it is; one that somebody changed is fetched again, and that is said."""
+    right = packed(PACKAGE)
+    held = registry(right, right)
+    target = hatch_build.install_packages(held.package, tmp_path / "build")
+    one, asked = target / "node_modules" / "one", held.asked
+    assert hatch_build.install_packages(held.package, tmp_path / "build") == target and held.asked == asked
+    assert capsys.readouterr().err == ""
+    alter(one)
+    assert hatch_build.install_packages(held.package, tmp_path / "build") == target
+    assert "fetched again" in capsys.readouterr().err
+    assert (one / "lib" / "One.sol").read_bytes() == PACKAGE["lib/One.sol"] and not (one / "lib" / "More.sol").exists()
+    assert not (target / "node_modules" / "two").exists()
+
+
+def test_a_home_that_cannot_be_written_is_no_obstacle(hatch_build, registry, tmp_path, monkeypatch):
+    """As with `docker run -u 12345`: npm keeps all it keeps below the folder of the build."""
+    right = packed(PACKAGE)
+    held = registry(right, right)
+    monkeypatch.setenv("HOME", "/proc/no-home")
+    monkeypatch.delenv("npm_config_cache", raising=False)
+    target = hatch_build.install_packages(held.package, tmp_path / "build")
+    assert (target / "node_modules" / "one" / "lib" / "One.sol").exists()
+
+
+def test_a_build_folder_that_cannot_be_written_is_told(hatch_build, root, tmp_path):
+    (tmp_path / "build").write_text("a file in its place")
+    with pytest.raises(hatch_build.CannotBuild, match="can't be written"):
+        hatch_build.install_packages(root / "contracts", tmp_path / "build" / "npm")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "npm error code EACCES\nnpm error syscall mkdir\nnpm error path /x/y\nnpm error errno -13\n"
+            "npm error Error: EACCES: permission denied, mkdir '/x/y'",
+            "could not write /x/y (npm said: EACCES Error: EACCES: permission denied, mkdir '/x/y')",
+        ),
+        (
+            "npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device, write",
+            "ENOSPC: no space left on device",
+        ),
+        (
+            "npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install packages when they are in sync.",
+            "refused the lock file",
+        ),
+        (
+            "npm error code ENOTFOUND\nnpm error network request to https://r.example/solc failed, reason: ENOTFOUND",
+            "could not fetch the packages they need",
+        ),
+        ("npm error code E404\nnpm error 404 Not Found - GET https://r.example/solc", "404 Not Found"),
+        ("Segmentation fault", "Segmentation fault"),
+        ("", "npm said: )"),
+    ],
+)
+def test_npm_is_quoted_and_the_right_one_is_blamed(hatch_build, said, words):
+    told = hatch_build.why_npm_failed(said)
+    assert words in told and "\n" not in told
+    assert ("can be reached" in told) == (not any(code in said for code in ("EACCES", "ENOSPC", "EUSAGE")))
 
 
 def test_a_failed_fetch_leaves_nothing_that_a_later_build_would_trust(hatch_build, tmp_path):
@@ -163,7 +327,7 @@ def test_a_failed_fetch_leaves_nothing_that_a_later_build_would_trust(hatch_buil
     (broken / "package-lock.json").write_text('{"lockfileVersion": 3, "packages": {}}', "utf-8")
     with pytest.raises(hatch_build.CannotBuild):
         hatch_build.install_packages(broken, tmp_path / "build")
-    assert list((tmp_path / "build").iterdir()) == []
+    assert [path.name for path in (tmp_path / "build").iterdir()] in ([], ["cache"])
 
 
 def test_a_contract_that_does_not_compile_is_reported_with_its_place(hatch_build, root, tmp_path):

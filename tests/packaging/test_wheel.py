@@ -80,25 +80,48 @@ def test_installed_package_finds_its_own_artifacts(wheel, tmp_path):
     assert (loaded["name"], loaded["code"] > 5_000) == ("OpenZeppelinCollection", True)
 
 
-def test_sdist_holds_what_a_build_needs_and_nothing_that_is_built(root, tmp_path):
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, root, cwd=tmp_path)
-    (sdist,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
+@pytest.fixture(scope="module")
+def sdist(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the sdist unpacks to."""
+    out = tmp_path_factory.mktemp("sdist")
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", out, root, cwd=out)
+    (packed,) = out.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(out, filter="data")
+    (folder,) = (path for path in out.iterdir() if path.is_dir())
+    return folder
+
+
+def test_sdist_holds_what_a_build_needs_and_the_artifacts(root, sdist):
+    names = {path.relative_to(sdist).as_posix() for path in sdist.rglob("*") if path.is_file()}
     needed = {"hatch_build.py", "pyproject.toml", "LICENSE", "contracts/package-lock.json", "contracts/compile.cjs"}
-    assert needed <= names
+    assert needed | {"src/nftbench/chain/platforms.py", "requirements.lock", "Makefile"} <= names
     assert any(name.startswith("contracts/src/") for name in names)
-    assert not [name for name in names if name.startswith(("src/nftbench/artifacts/", "build/", ".venv/", "runs/"))]
+    made = root / "src" / "nftbench" / "artifacts"
+    assert {path.relative_to(root).as_posix() for path in made.rglob("*") if path.is_file()} <= names
+    assert not [name for name in names if name.startswith(("build/", ".venv/", "runs/"))]
+
+
+def test_the_artifacts_of_an_sdist_are_up_to_date_so_that_no_node_is_asked_for(hatch_build, sdist):
+    assert hatch_build.build_artifacts(sdist) is False
+    hook = hatch_build.ContractsBuildHook(str(sdist), {}, None, None, "", "wheel")
+    assert hook.dependencies() == []
+    (sdist / "contracts" / "src" / "New.sol").write_text("// changed", "utf-8")
+    try:
+        assert hook.dependencies() == [hatch_build.NODE]
+    finally:
+        (sdist / "contracts" / "src" / "New.sol").unlink()
 
 
 @pytest.mark.slow
-def test_wheel_built_from_the_sdist_works_in_a_fresh_environment(root, tmp_path):
-    """From nothing: isolated builds, contracts compiled anew, dependencies from the index, the installed command."""
-    run(sys.executable, "-m", "build", "--outdir", tmp_path, root, cwd=tmp_path)
-    (wheel,) = tmp_path.glob("*.whl")
+def test_an_sdist_is_installed_in_a_clean_environment_without_npms_registry(sdist, tmp_path):
+    """`pip install .`, isolated build and all: nothing is fetched from npm, and no Node comes along."""
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
-    run(python, "-m", "pip", "install", "-qq", wheel, cwd=tmp_path)
+    cut_off = {"npm_config_registry": "http://127.0.0.1:9/", "HOME": str(tmp_path / "home")}
+    (tmp_path / "home").mkdir()
+    run(python, "-m", "pip", "install", "-qq", ".", cwd=sdist, **cut_off)
+    assert not (sdist / "build").exists()
     loaded = json.loads(run(python, "-c", LOAD, cwd=tmp_path))
     assert Path(loaded["file"]).is_relative_to(tmp_path / "venv")
     assert "evaluate" in run(tmp_path / "venv" / "bin" / "nftbench", "--help", cwd=tmp_path)

@@ -8,8 +8,14 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-import pyrevm
 from msgspec import Struct
+
+from nftbench.chain.platforms import obstacle_here
+
+try:
+    import pyrevm
+except ImportError as problem:
+    raise ImportError(f"pyrevm, the embedded EVM, can't be loaded ({problem}). {obstacle_here()}".rstrip()) from problem
 
 from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Slot, Transaction
 from nftbench.chain.execution import HARD_FORK, Message, Outcome, code_of, execute, read

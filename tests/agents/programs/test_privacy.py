@@ -19,19 +19,19 @@ GIVEN = {
     "https_proxy": "http://alice:pa%24sword99@proxy.corp.example:3128",
     "NO_PROXY": "localhost,127.0.0.1,internal.corp.example",
     "OPENAI_BASE_URL": "http://gpu-node-07:8000/v1",
-    "NODE_EXTRA_CA_CERTS": "/home/alice/corp.pem",
-    "PATH": "/usr/local/bin:/usr/bin:/bin:/home/alice/.local/bin",
+    "NODE_EXTRA_CA_CERTS": "/Users/alice/corp.pem",
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/Users/alice/.local/bin",
     "LANG": "de_CH.UTF-8",
 }
 AROUND = {
     **GIVEN,
-    "HOME": "/home/alice",
+    "HOME": "/Users/alice",
     "HF_TOKEN": "hf_aroundaroundaround1",
     "MODE_AUTH": "ownership",
     "SSH_AUTH_SOCK": "/run/x",
 }
 TELLING = (
-    *("sk-given", "pa%24sword", "pa$sword", "internal.corp", "gpu-node", "/home/alice", "hf_around"),
+    *("sk-given", "pa%24sword", "pa$sword", "internal.corp", "gpu-node", "/Users/alice", "hf_around"),
     "YWxpY2U6cGEkc3dvcmQ5OQ",  # alice:pa$sword99 as Proxy-Authorization has it, by coreutils' base64
 )
 SPELLINGS = {
@@ -60,7 +60,7 @@ def test_an_environment_that_is_printed_tells_nothing(
     if (
         spelling == "percent-encoded"
     ):  # paths and hosts are no secrets: they are taken out as they are, not in every spelling
-        recorded = recorded.replace("%2Fhome%2Falice", "")
+        recorded = recorded.replace("%2FUsers%2Falice", "")
     assert [telling for telling in TELLING if telling in recorded] == []
     assert "[MY_API_KEY]" in recorded
 
