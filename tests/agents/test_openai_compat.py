@@ -260,6 +260,16 @@ def test_the_servers_hint_takes_the_place_of_our_wait() -> None:
     assert waits == [7, 120, 60]
 
 
+def test_a_hint_that_was_too_short_is_not_relied_on_again() -> None:
+    """Requests are given back in 2 seconds, tokens later: the server names only the first."""
+    waits: list[float] = []
+    with FaultServer(
+        [faults.rate_limit("2"), faults.rate_limit("2"), faults.rate_limit("2"), faults.reply()]
+    ) as server:
+        backend(server, sleep=waits.append).invoke("S", "P")
+    assert waits == [2, 20, 60]
+
+
 def test_a_date_in_retry_after_is_held_against_the_clock() -> None:
     waits: list[float] = []
     plan = [faults.rate_limit("Wed, 21 Oct 2015 07:28:00 GMT"), faults.reply()]

@@ -21,7 +21,8 @@ from nftbench.agents.wire.secrets import address_scrubber, exchange_scrubber
 from nftbench.agents.wire.transport import Exchange, Opener, Outcome, default_opener
 
 WAITS = (5, 20, 60)
-"""Seconds before the second, third and fourth attempt, unless the server says how long."""
+"""Seconds before the second, third and fourth attempt, unless the server says how long; at least so many where what it said
+before turned out to be too short."""
 LOADING_WAIT = 5
 """Seconds between attempts while a server is loading; these attempts are apart from the retries."""
 
@@ -188,7 +189,7 @@ class Endpoint(Struct, frozen=True):
         tally = Tally()
         settings, room = self.settings, self.settings.room
         loading_left, waited, tokens = settings.startup_seconds, 0.0, settings.reply_tokens
-        lowered = False
+        lowered = hinted = False
         while True:
             verdict, cost = self._attempt(body(tokens), tokens)
             if verdict.reply is not None:
@@ -204,7 +205,9 @@ class Endpoint(Struct, frozen=True):
                 tally.add(verdict, cost)
                 if verdict.action == "fail" or tally.attempts > len(WAITS):
                     raise self._failure(verdict, tally)
-                wait = verdict.wait or WAITS[tally.attempts - 1]
+                usual = WAITS[tally.attempts - 1]
+                wait = max(verdict.wait, usual if hinted else 0) if verdict.wait else usual
+                hinted = verdict.wait is not None
             settings.sleep(wait)
             waited += wait
 

@@ -160,7 +160,7 @@ READERS = [
 
 
 @pytest.mark.parametrize("words", READERS)
-@pytest.mark.parametrize("status", [200, 500, 502])
+@pytest.mark.parametrize("status", [200, 400, 500, 502])
 def test_output_that_a_server_cannot_read_is_the_models(words: str, status: int) -> None:
     verdict = judged(status, words)
     assert (verdict.action, verdict.kind, verdict.cause) == ("retry", "model_format", "model_output")

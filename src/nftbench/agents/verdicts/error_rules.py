@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from nftbench.agents.verdicts import money, overflow, wording
 from nftbench.agents.verdicts.error_bodies import ServerError, error_in, number_in
 from nftbench.agents.verdicts.reply_limits import reply_limits
-from nftbench.agents.verdicts.request_fields import names_any_field
+from nftbench.agents.verdicts.request_fields import names_a_path, names_any_field
 from nftbench.agents.verdicts.retry_hints import LONGEST_WAIT, told_wait
 from nftbench.agents.verdicts.verdict import Asked, Verdict, fail, retry
 from nftbench.agents.wire.transport import Outcome
@@ -114,7 +114,9 @@ def _overflow(error: ServerError) -> Verdict:
 
 def _key_and_quota(error: ServerError, outcome: Outcome, asked: Asked, wait: float | None) -> Verdict | None:
     status, text = error.status, error.folded
-    is_credit = money.is_credit(text, error.codes) and not wording.is_model_output(text, of_the_server=False)
+    is_credit = money.is_credit(text, error.codes) and not (
+        wording.is_model_output(text, of_the_server=False) or names_a_path(error.words, error.places)
+    )
     if status == 402 or is_credit or (status == 403 and wording.is_quota(text, error.codes)):
         return fail("auth_or_quota", "quota", error.shown or "the server asks for payment")
     if status == 401 or (status in (200, 400, 403, 500, 503) and wording.is_auth(text)):

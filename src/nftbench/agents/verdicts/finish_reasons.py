@@ -6,6 +6,7 @@ One table a meaning. A word that no table has is `unknown`: whoever sends it may
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Ending = Literal[
@@ -45,7 +46,10 @@ _PREFIX = re.compile(r"^(?:finish|stop)_reason[_:. ]+")
 
 def ending_of(reason: object) -> Ending:
     """The meaning of a finish reason; `missing` for what is no text or empty."""
-    if type(reason) is not str or not reason.strip():
-        return "missing"
-    told = _PREFIX.sub("", re.sub(r"[-\s]+", "_", reason.strip()[:200].lower()))
+    return _ending(reason[:200]) if type(reason) is str and reason.strip() else "missing"
+
+
+@lru_cache(maxsize=64)
+def _ending(reason: str) -> Ending:
+    told = _PREFIX.sub("", re.sub(r"[-\s]+", "_", reason.strip().lower()))
     return next((ending for pattern, ending in _TABLES if pattern.search(told)), "unknown")

@@ -18,12 +18,12 @@ _THING = (
 _GONE = (
     r"insufficient|not enough|isn't enough|too low|exhaust(?:ed|ion)|deplet(?:ed|ion)|used up|r[au]n out|running out|out of"
     r"|\bempty|(?:is |are |of )(?:zero|0\b)|(?:has |have |been |was |is |you've )*(?:exceeded|reached|hit|consumed|spent)"
-    r"|negative|\bexceeds\b|overdrawn|over your|crossed|\blow\b|(?:has|have|is) expired|finished"
+    r"|negative|overdrawn|over your|crossed|\blow\b|(?:has|have|is) expired|finished"
 )
 _NO_MORE = r"\bno(?: more| remaining)?"
 _TOLD = re.compile(
     rf"(?:{_THING})\b[^.;\n]{{0,40}}?(?:{_GONE})"
-    rf"|(?:{_GONE}|{_NO_MORE})[ _:]+(?:[^.;\n]{{0,30}}?[ _])?(?:{_THING})\b"
+    rf"|(?:{_GONE}|\bexceeds|{_NO_MORE})[ _:]+(?:[^.;\n]{{0,30}}?[ _])?(?:{_THING})\b"
 )
 """Both tables, in whichever order."""
 _SENTENCE = re.compile(

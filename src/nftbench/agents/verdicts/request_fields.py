@@ -123,6 +123,12 @@ def names_any_field(text: str, places: Iterable[str] = ()) -> bool:
     return any("." in name or "[" in name or not is_prompt(name) for name in _named(text, places))
 
 
+def names_a_path(text: str, places: Iterable[str] = ()) -> bool:
+    """Whether an error is about a field of the request beyond doubt: as a place of its own, or by a path into the request."""
+    places = tuple(places)
+    return any(name in places or "." in name or "[" in name for name in _named(text, places) if not is_prompt(name))
+
+
 def is_prompt(name: str) -> bool:
     """Whether a field, given by its path, is the conversation or the text of a message."""
     parts = [part for part in _IN_A_PATH.split(name) if part and not part.isdecimal()]

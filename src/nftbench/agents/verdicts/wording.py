@@ -60,10 +60,14 @@ _MODEL_OUTPUT = re.compile(
     r"|malformed_function_call|tool_use_failed|failed_generation"
 )
 _PARSERS_OWN = re.compile(
-    r"unexpected tokens? .{0,60}(?:message header|start token)|\bunknown role\b|unexpected eos\b|channel marker present"
-    r"|expecting start token|unexpected end of (?:message|generation)|invalid (?:message )?header"
+    r"unexpected tokens? .{0,60}(?:message header|start token)|unexpected eos while waiting|channel marker present"
+    r"|expecting start token|\bunknown role:? ['\"]?(?!(?:tool|developer|function|system|user|assistant)\b)[\w<]"
 )
-"""What readers of a model's channels say of its output; about a request it would come with a 4xx and name its field."""
+"""What readers of a model's channels say of its output, and of no request."""
+_PARSERS_OR_A_REQUESTS = re.compile(
+    r"\bunknown role\b|unexpected eos\b|unexpected end of (?:message|generation)|invalid (?:message )?header"
+)
+"""What they say too, but what a refusal of a request may say as well; that would come with a 4xx."""
 _FILTERED = re.compile(
     r"\bflagged\b|moderation|content[ _-]?(?:filter|policy|management)|safety system|violates? .{0,40}(?:polic|guideline)"
     r"|safety filter|(?:blocked|rejected|refused) by .{0,40}(?:safety|polic)|inappropriate content|data_inspection_failed"
@@ -126,12 +130,16 @@ def is_loading(text: str) -> bool:
 def is_model_output(text: str, *, of_the_server: bool = True) -> bool:
     """Whether the server fails because it could not read what the model itself wrote; `of_the_server`: it is the server's
     failure by its status, not a refusal of the request."""
-    return bool(_MODEL_OUTPUT.search(text)) or (of_the_server and is_parsers_own(text))
+    return (
+        bool(_MODEL_OUTPUT.search(text))
+        or bool(_PARSERS_OWN.search(text))
+        or (of_the_server and bool(_PARSERS_OR_A_REQUESTS.search(text)))
+    )
 
 
 def is_parsers_own(text: str) -> bool:
     """Whether it is what a reader of a model's channels says, in whose mouth a role is the model's."""
-    return bool(_PARSERS_OWN.search(text))
+    return bool(_PARSERS_OWN.search(text) or _PARSERS_OR_A_REQUESTS.search(text))
 
 
 def is_filtered(text: str) -> bool:
