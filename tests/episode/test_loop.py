@@ -211,3 +211,10 @@ def test_what_is_said_beside_a_call_is_bounded_as_every_reply() -> None:
     episode.take({"tool_calls": [call], "text": long, "usage": {}})
     outcome = episode.outcome("turn_limit")
     assert len(outcome.messages[2]["content"]) < TEXT_KEPT + 100 and len(outcome.turns[0]["reply"]) < TEXT_KEPT + 100
+
+
+@pytest.mark.parametrize("turns", [1, 7, 640])
+def test_the_agent_is_told_how_many_turns_it_has(turns: int) -> None:
+    outcome, _ = played([READ], max_turns=turns, max_repairs=10_000)
+    assert f"You have {turns} turns;" in outcome.messages[0]["content"]
+    assert (outcome.ended_by, len(outcome.turns)) == ("turn_limit", turns)

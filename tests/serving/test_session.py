@@ -11,6 +11,7 @@ from nftbench.episode.limits import Limits
 from nftbench.run.runner import Attempt
 from nftbench.serving.session import Session
 from nftbench.tasks import catalog
+from nftbench.tools.toolbox import Toolbox, ToolResult
 
 FINISH = {"summary": "done"}
 
@@ -107,6 +108,23 @@ def test_what_breaks_in_recording_is_kept_and_no_result_is_claimed() -> None:
     session.connect({})
     assert session.call("declare_infeasible", {"reason": "no"}).error
     assert isinstance(session.fault, OSError) and session.result is None and session.over
+
+
+def test_a_tool_that_breaks_ends_the_session_and_is_recorded_as_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaking(self: Toolbox, name: str, arguments: dict[str, Any]) -> ToolResult:
+        raise RecursionError("too deep")
+
+    recorded: list[Attempt] = []
+    session = opened(recorded)
+    session.connect({})
+    monkeypatch.setattr(Toolbox, "call", breaking)
+    told = session.call("read_state", {})
+    assert told.error and "broken down" in json.loads(told.text)["error"]
+    assert session.over and session.fault is None
+    (attempt,) = recorded
+    assert (attempt.result.status, attempt.result.cause) == ("error", "tool_fault")
+    assert "too deep" in attempt.trajectory["fault"]["trace"]
+    assert "nothing more" in session.call("read_state", {}).text
 
 
 def test_each_session_has_a_name_of_its_own() -> None:
