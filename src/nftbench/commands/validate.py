@@ -37,6 +37,11 @@ def main(argv: Sequence[str]) -> int:
     out.line(
         f"Words of prompts tell feasibility in {found.guessed:.1%} of unseen prompts; guessing has {found.base_rate:.1%}."
     )
+    if found.clauses is not None:
+        out.line(
+            f"Clauses of prompts tell which cases have an infeasible twin in {found.clauses.told:.1%} of cases; guessing has "
+            f"{found.clauses.base_rate:.1%}, and chance may add {found.clauses.margin:.1%}."
+        )
     for sentence in failures:
         out.line(printable(f"FAILED {sentence}", 600))
     out.line(f"{len(ids)} instances, suite seed {flags.suite_seed}: {_verdict(len(failures))}")

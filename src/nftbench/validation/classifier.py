@@ -48,4 +48,6 @@ def accuracy(learned: Iterable[tuple[str, bool]], asked: Iterable[tuple[str, boo
     model, questions = NaiveBayes(learned), list(asked)
     right = sum(model.predict(text) is label for text, label in questions)
     feasible = sum(label for _, label in questions)
+    if not questions:
+        return 0.0, 0.0
     return right / len(questions), max(feasible, len(questions) - feasible) / len(questions)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from nftbench.chain.revm import COINBASE, RevmEngine
 from nftbench.validation.argument_values import Values
 from nftbench.validation.candidates import Calling, Send, callings, hinted, in_question, spoken_move
-from nftbench.validation.harmless import harmless_line
+from nftbench.validation.harmless import COUNTERS, harmless_line
 from nftbench.validation.odd_values import nearby
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.world.world import World
@@ -32,6 +32,7 @@ ODD = 24
 _ALIKE = 2
 """Calls graded that write the same slots."""
 
+Changed = dict[tuple[str, int | None], tuple[int, int]]
 End = frozenset[tuple[Any, Any]]
 
 
@@ -53,12 +54,12 @@ def call_once_more(rehearsal: Rehearsal, hints: Rehearsal) -> MoreCalls:
     graded, harmless, unnoticed = 0, Counter[str](), dict[str, list[str]]()
     for calling in _callings(world, near):
         artifact = world.contracts[calling.contract].artifact
-        for move in _ends(rehearsal, calling, values, calling.contract in near):
+        for move, changed in _ends(rehearsal, calling, values, calling.contract in near):
             graded += 1
             if not rehearsal.grade().success:
                 continue
             told = spoken_move(world, move)
-            line = harmless_line(rehearsal.task.id, artifact, told)
+            line = COUNTERS if _only_counts(changed) else harmless_line(rehearsal.task.id, artifact, told)
             if line is None:
                 unnoticed.setdefault(f"{artifact}.{calling.function.name}", []).append(told)
             else:
@@ -71,6 +72,10 @@ def _sentence(calls: list[str]) -> str:
     return f"one more call is not noticed: {calls[0][:200]}{more}"
 
 
+def _only_counts(changed: Changed) -> bool:
+    return all(slot is not None and then > 0 and now == then + 1 for (_, slot), (then, now) in changed.items())
+
+
 def _callings(world: World, near: set[str]) -> Iterator[Calling]:
     """Of every contract, but of those aside only one of a kind."""
     kinds: set[str] = set()
@@ -81,8 +86,9 @@ def _callings(world: World, near: set[str]) -> Iterator[Calling]:
             kinds.add(contract.artifact)
 
 
-def _ends(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) -> Iterator[Send]:
-    """Calls of one function from one account that come to different ends, each done in the solved world when it is yielded."""
+def _ends(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) -> Iterator[tuple[Send, Changed]]:
+    """Calls of one function from one account that come to different ends, with what each changes. Each is done in the solved
+    world when it is yielded."""
     ends, places = set[End](), dict[frozenset[Any], int]()
     for move in _tried(rehearsal, calling, values, near):
         changed = _changed(rehearsal, move)
@@ -90,7 +96,7 @@ def _ends(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) ->
         if changed and end not in ends and places.get(place, 0) < _ALIKE:
             ends.add(end)
             places[place] = places.get(place, 0) + 1
-            yield move
+            yield move, changed
         if len(ends) >= (GRADED_NEAR if near else GRADED_ASIDE):
             return
     rehearsal.solve()
@@ -117,16 +123,17 @@ def _works(rehearsal: Rehearsal, move: Send) -> bool:
     return rehearsal.world.engine.call(move.to, move.data, sender=move.sender, value=move.value).success
 
 
-def _changed(rehearsal: Rehearsal, move: Send) -> dict[Any, Any]:
-    """Make the call: the slots that hold something else afterwards, and the ether of those who pay no fees here."""
+def _changed(rehearsal: Rehearsal, move: Send) -> Changed:
+    """Make the call: the slots that hold something else afterwards, and the ether of those who pay no fees here, with what
+    they held before and hold now."""
     world, mark = rehearsal.world, rehearsal.solved_mark
     if not rehearsal.send(move.sender, move.to, move.data, move.value):
         return {}
     assert isinstance(world.engine, RevmEngine)
-    changed: dict[Any, Any] = {}
+    changed: Changed = {}
     for (address, slot), (then, now) in world.engine.differing_since(mark).items():
         if slot is not None:
-            changed[address, slot] = now
+            changed[address, slot] = (then, now)
         elif address != COINBASE and address not in world.controlled and then.balance != now.balance:
-            changed[address, slot] = now.balance
+            changed[address, slot] = (then.balance, now.balance)
     return changed

@@ -124,7 +124,9 @@ class Search:
         self.wide: list[Move] = [*self.narrow]
         for contract in world.contracts:
             for calling in callings(world, contract):
-                ranked = list(calling.ranked(values, _WIDE if contract in near else _ASIDE))
+                ranked = [
+                    m for m in calling.ranked(values, _WIDE if contract in near else _ASIDE) if m not in self.narrow
+                ]
                 self.wide += ranked
                 self.narrow += ranked[:_NARROW] if contract in near else ()
         self.seen: set[Atom] = set()
@@ -138,7 +140,8 @@ class Search:
         return Found(None, self.tried, self.worlds)
 
     def nodes(self) -> Iterator[Node]:
-        """Worlds on the way, each standing as it is when it is yielded; on from those in which all goals hold it does not go."""
+        """Worlds on the way, each standing as it is when it is yielded. A narrow search does not go on from those in which all
+        goals hold."""
         self.rehearsal.reopen()
         self.given = self._holding()
         bounds = self.bounds
@@ -147,7 +150,8 @@ class Search:
         while self.tried < bounds.tried and self.worlds < bounds.worlds and (node := waiting.next()) is not None:
             for child in self._children(node):
                 yield child
-                if len(child.path) < DEEPEST + len(child.won):
+                done = child.complete and not bounds.wide
+                if not done and len(child.path) < DEEPEST + len(child.won):
                     waiting.add(child)
 
     def _children(self, node: Node) -> Iterator[Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from msgspec import Struct
 from nftbench.tasks import catalog
 from nftbench.validation import building
 from nftbench.validation.classifier import accuracy
+from nftbench.validation.clauses import Case, Judgement, judge
 from nftbench.validation.instance import Examination, examine
 from nftbench.validation.scores import over_the_bounds
 
@@ -23,12 +24,14 @@ Job = tuple[str, int, bool]
 
 
 class Validation(Struct, frozen=True):
-    """The examinations in canonical order, the problems of the suite as a whole, and what the classifier came to."""
+    """The examinations in canonical order, the problems of the suite as a whole, and what the classifiers came to; `clauses` is
+    None where there are too few cases to judge them by."""
 
     examinations: tuple[Examination, ...]
     problems: tuple[str, ...]
     guessed: float
     base_rate: float
+    clauses: Judgement | None = None
 
     def sentences(self) -> list[str]:
         """Everything that does not hold, a line each."""
@@ -53,7 +56,7 @@ def validate(
         for one in examined([(name, suite_seed, False) for name in ids], workers):
             examinations.append(one)
             shown(one)
-        guessed, base_rate = told_by_prompts(ids, suite_seed)
+        told = wordings(ids, range(suite_seed, suite_seed + 2 * LEARNED_SEEDS))
     except BaseException:
         for process in elsewhere:
             process.kill()
@@ -62,11 +65,14 @@ def validate(
     for one in examinations:
         one.problems += built.get(one.instance_id, [])
     problems = over_the_bounds(one.scores for one in examinations if one.feasible)
+    guessed, base_rate = told_by_prompts(told)
+    clauses = judge(cases_of(told))
+    problems += clauses.sentences() if clauses else []
     if guessed > base_rate:
         problems.append(
             f"the words of prompts tell feasibility: {guessed:.1%} are told right, and guessing has {base_rate:.1%}"
         )
-    return Validation(tuple(examinations), tuple(problems), guessed, base_rate)
+    return Validation(tuple(examinations), tuple(problems), guessed, base_rate, clauses)
 
 
 def examined(jobs: Sequence[Job], workers: int | None) -> Iterator[Examination]:
@@ -84,13 +90,38 @@ def _examine(job: Job) -> Examination:
     return examine(name, suite_seed, scores_only=scores_only)
 
 
-def told_by_prompts(ids: Sequence[str], suite_seed: int) -> tuple[float, float]:
-    """How often a classifier tells feasibility from the prompts of seeds that it has not seen, and the base rate."""
-    first = suite_seed + LEARNED_SEEDS
-    learned = _prompts(ids, range(suite_seed, first))
-    return accuracy(learned, _prompts(ids, range(first, first + LEARNED_SEEDS)))
+class Wordings(Struct, frozen=True):
+    """One instance as it is worded on one suite seed after another."""
+
+    sub_family: str
+    feasible: bool
+    twin: str | None
+    prompts: tuple[str, ...]
 
 
-def _prompts(ids: Sequence[str], seeds: range) -> list[tuple[str, bool]]:
+def wordings(ids: Sequence[str], seeds: range) -> dict[str, Wordings]:
+    """The prompts of each instance, by suite seed."""
     tell = catalog.task.__wrapped__  # not to keep thousands of tasks that are looked at once
-    return [(task.prompt, task.feasible) for seed in seeds for name in ids for task in [tell(name, seed)]]
+    found = {}
+    for name in ids:
+        tasks = [tell(name, seed) for seed in seeds]
+        prompts = tuple(task.prompt for task in tasks)
+        found[name] = Wordings(tasks[0].sub_family, tasks[0].feasible, tasks[0].twin, prompts)
+    return found
+
+
+def told_by_prompts(told: Mapping[str, Wordings]) -> tuple[float, float]:
+    """How often a classifier on words that has learned from the first half of the seeds tells feasibility in the other half,
+    and the base rate. An instance counts only together with its twin."""
+    whole = [one for one in told.values() if one.twin is None or one.twin in told]
+    learned = [(prompt, one.feasible) for one in whole for prompt in one.prompts[:LEARNED_SEEDS]]
+    return accuracy(learned, [(prompt, one.feasible) for one in whole for prompt in one.prompts[LEARNED_SEEDS:]])
+
+
+def cases_of(told: Mapping[str, Wordings]) -> list[Case]:
+    """The feasible instances as cases with or without an infeasible twin."""
+    return [
+        Case(one.sub_family, one.twin is not None, tuple(dict.fromkeys(one.prompts)))
+        for one in told.values()
+        if one.feasible
+    ]

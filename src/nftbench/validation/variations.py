@@ -123,6 +123,7 @@ def another_route(rehearsal: Rehearsal) -> Iterator[Spoil]:
         ("transferFrom", _plainly),
         ("safeTransferFrom with data", _with_data),
         ("single transfers", _singly),
+        ("batches with an entry in two", _halved),
     ):
         acts = tuple(other for act in rehearsal.acts for other in change(act))
         if acts != rehearsal.acts:
@@ -145,6 +146,17 @@ def _singly(act: Turn) -> tuple[Turn, ...]:
         return (act,)
     source, to, ids, amounts, data = act.arguments["arguments"]
     return tuple(_calling(act, SAFE_UNITS, [source, to, i, n, data]) for i, n in zip(ids, amounts, strict=True))
+
+
+def _halved(act: Turn) -> tuple[Turn, ...]:
+    """One batch, in which an amount stands in two entries."""
+    if act.arguments.get("function") not in (BATCH, SAFE_UNITS):
+        return (act,)
+    source, to, ids, amounts, data = act.arguments["arguments"]
+    pairs = zip(ids, amounts, strict=True) if isinstance(ids, list) else [(ids, amounts)]
+    parts = [(i, n) for i, m in pairs for n in ((1, int(m) - 1) if int(m) > 1 else (int(m),))]
+    entries = [[i for i, _ in parts], [str(n) for _, n in parts]]
+    return (_calling(act, BATCH, [source, to, *entries, data]),)
 
 
 def _calling(act: Turn, function: str, arguments: list[Any]) -> Turn:

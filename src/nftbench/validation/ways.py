@@ -20,8 +20,8 @@ from nftbench.validation.search import Bounds, Node, Search
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
-BOUNDS = Bounds(3_000, 120, wide=False)
-_ASKED = 12
+BOUNDS = Bounds(3_000, 2_000, wide=False)
+_ASKED = 40
 """Calls of one view."""
 _A_WHILE = 301
 """Seconds after which what answers otherwise is only a matter of time."""
