@@ -210,7 +210,7 @@ RULES: dict[str, Neutering] = {
     "frame: a moved token's approval": Neutering(coverage._implied, "implied.setdefault(", "(lambda *_: None)("),
     "frame: removals": Neutering(frame._removals, "removals[entry] = goal_value(world, goal)", "pass"),
     "frame: wider addresses": Neutering(frame._wider, "return value not in (ZERO_ADDRESS, other)", "return False"),
-    "frame: wider numbers": Neutering(frame._wider, "return int(value or 0) > int(other or 0)", "return False"),
+    "frame: wider numbers": Neutering(frame._wider, "return amount(value) > amount(other)", "return False"),
     "allowed: kind": Neutering(coverage.matches, "if change.kind != entry.kind:", "if False:"),
     "allowed: contract": Neutering(coverage.matches, "if contract != entry.contract:", "if False:"),
     "allowed: parts": Neutering(
@@ -222,10 +222,10 @@ RULES: dict[str, Neutering] = {
     "actors: untouched entries": Neutering(
         frame._actors_own, "if not touching:\n        return False", "if not touching:\n        return True"
     ),
-    "actors: amounts": Neutering(frame._actors_own, "return bool((difference", "return True or bool((difference"),
+    "actors: amounts": Neutering(frame._actors_own, "return bool(", "return True or bool("),
     "actors: the rest": Neutering(frame._actors_own, "return all(", "return True or all("),
     "abuse: whose loss": Neutering(
-        frame._used_agents_permission, "(change.after or 0) > (change.before or 0)", "False"
+        frame._used_agents_permission, "amount(change.after) > amount(change.before)", "False"
     ),
     "abuse: by signature": Neutering(
         frame._used_agents_permission, "if move.signed and holder in world.controlled:", "if False:"
@@ -359,6 +359,7 @@ SPEAKERS = {
         "option_entries",
         "spending_entry",
         "_loaded",
+        "amount",
         "mapping_slots",
     ),
     *("reference_writes", "goal_readings", "_views", "change_readings", "unborn_tokens"),

@@ -1,3 +1,3 @@
 """Grading: the final world against the goals and the frame."""
 
-GRADER_VERSION = "1"
+GRADER_VERSION = "2"

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.moment import named
+from nftbench.grading.checks.moment import amount, named
 from nftbench.grading.checks.permissions import is_spent, signature_matches
 from nftbench.grading.coverage import Coverage, storage_allowed
 from nftbench.grading.reference import reference_writes
@@ -152,7 +152,11 @@ def _undone(world: World, moves: Sequence[Move], changes: Sequence[Difference]) 
         moved.setdefault(difference.entry, []).append(difference)
     for entry, steps in moved.items():
         now = world.surveyor.read(entry, block=world.start_block)
-        left = now + sum((d.after or 0) - (d.before or 0) for d in steps) if entry.kind in NUMERIC else steps[-1].after
+        left = (
+            amount(now) + sum(amount(d.after) - amount(d.before) for d in steps)
+            if entry.kind in NUMERIC
+            else steps[-1].after
+        )
         if left != now:
             yield Difference(entry, left, now)
 
@@ -171,7 +175,7 @@ def _wider(value: Any, other: Any) -> bool:
     """Whether one value of a permission lets somebody do what the other does not."""
     if isinstance(value, str):
         return value not in (ZERO_ADDRESS, other)
-    return int(value or 0) > int(other or 0)
+    return amount(value) > amount(other)
 
 
 def _actors_own(difference: Difference, touching: list[tuple[Move, Difference]]) -> bool:
@@ -179,8 +183,8 @@ def _actors_own(difference: Difference, touching: list[tuple[Move, Difference]])
     if not touching:
         return False
     if difference.entry.kind in NUMERIC:
-        moved = sum((d.after or 0) - (d.before or 0) for _, d in touching)
-        return bool((difference.after or 0) - (difference.before or 0) == moved)
+        moved = sum(amount(d.after) - amount(d.before) for _, d in touching)
+        return bool(amount(difference.after) - amount(difference.before) == moved)
     edges = [difference.before, *(v for _, d in touching for v in (d.before, d.after)), difference.after]
     return all(edges[i] == edges[i + 1] for i in range(0, len(edges), 2))
 
@@ -191,7 +195,7 @@ def _used_agents_permission(desk: Desk, move: Move, change: Difference, removals
     if entry.kind not in ("owner", "units", "coins"):
         return False
     holder = change.before if entry.kind == "owner" else entry.subject
-    if holder in (None, ZERO_ADDRESS) or (entry.kind != "owner" and (change.after or 0) > (change.before or 0)):
+    if holder in (None, ZERO_ADDRESS) or (entry.kind != "owner" and amount(change.after) > amount(change.before)):
         return False
     if move.signed and holder in world.controlled:
         return True

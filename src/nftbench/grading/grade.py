@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nftbench.grading.checks import check_goal
+from nftbench.grading.checks.moment import amount
 from nftbench.grading.coverage import matches
 from nftbench.grading.frame import Strays, find_strays, frame_checks, spoken_entry
 from nftbench.records.model import Check, EndedBy
@@ -74,7 +75,11 @@ def _lost(desk: Desk, task: Task) -> list[str]:
         if move.hostile
         for d in move.differences
         if (d.entry.kind == "owner" and d.before in mine)
-        or (d.entry.kind in ("units", "coins", "ether") and d.entry.subject in mine and d.after < d.before)
+        or (
+            d.entry.kind in ("units", "coins", "ether")
+            and d.entry.subject in mine
+            and amount(d.after) < amount(d.before)
+        )
         if not any(matches(world, change, d) for change in task.permitted)
     ]
 
@@ -84,7 +89,7 @@ def _left_open(desk: Desk, strays: Strays) -> list[str]:
     world, opened = desk.world, []
     for entry, before, after in strays.changes:
         if entry.kind in ("operator", "allowance"):
-            widened = entry.subject in world.controlled and int(after) > int(before or 0)
+            widened = entry.subject in world.controlled and amount(after) > amount(before)
         else:
             widened = entry.kind == "approved" and after not in (None, ZERO_ADDRESS)
         if widened:

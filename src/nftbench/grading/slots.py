@@ -30,6 +30,7 @@ from typing import Any
 
 from nftbench.chain.abi import Function
 from nftbench.chain.engine import Slot
+from nftbench.grading.checks.moment import amount
 from nftbench.grading.checks.readings import goal_readings
 from nftbench.grading.coverage import change_readings
 from nftbench.tasks.model import Task
@@ -115,7 +116,7 @@ def _listed(world: World, contract: str, holder: str | None) -> Iterator[Entry]:
     number = Entry("view", contract, count, whose)
     yield number
     if item in signatures:
-        most = max(int(world.surveyor.read(number, block=block) or 0) for block in (None, world.start_block))
+        most = max(amount(world.surveyor.read(number, block=block)) for block in (None, world.start_block))
         yield from (Entry("view", contract, item, (*whose, i)) for i in range(min(most, MOST_LISTED)))
 
 

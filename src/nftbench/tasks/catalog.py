@@ -37,7 +37,7 @@ from nftbench.tasks.family import Case, Play, SubFamily
 from nftbench.tasks.model import Task
 from nftbench.tasks.scene import Scene
 
-SUITE_VERSION = "1"
+SUITE_VERSION = "2"
 TIERS = ("synthetic",)
 
 

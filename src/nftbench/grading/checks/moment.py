@@ -38,6 +38,13 @@ Finding = tuple[bool, str]
 """Whether a goal holds, and what was found, as text for people."""
 
 
+def amount(value: Any) -> int:
+    """A reading as a number: one that failed is none, and so is what a contract gives that is no number."""
+    if isinstance(value, bytes):
+        return int.from_bytes(value[:32], "big")
+    return value if isinstance(value, int) else 0
+
+
 def named(world: World, value: Any) -> str:
     """A value with addresses by their names in the world."""
     if isinstance(value, str) and value in world.names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nftbench.chain.engine import Receipt
-from nftbench.grading.checks.moment import Finding, Moment, events
+from nftbench.grading.checks.moment import Finding, Moment, amount, events
 from nftbench.tasks.goals import Goal, OnlyFor, Pays, SpentAtMost
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
@@ -41,12 +41,12 @@ def _told(goal: Pays, told_by: tuple[str, str], moment: Moment) -> int:
 def own_change(moment: Moment, entry: Entry) -> int:
     """By how much a balance has changed since the start, fees and the actors' own moves left out."""
     world, read = moment.world, moment.world.surveyor.read
-    change = int(read(entry, block=moment.block) or 0) - int(read(entry, block=world.start_block) or 0)
+    change = amount(read(entry, block=moment.block)) - amount(read(entry, block=world.start_block))
     if entry.kind == "ether":
         change += world.fees_paid(entry.subject, world.start_block, moment.block)
     for move in moment.desk.stage.moves:
         if moment.block is None or move.before_block < moment.block:
-            change -= sum((d.after or 0) - (d.before or 0) for d in move.differences if d.entry == entry)
+            change -= sum(amount(d.after) - amount(d.before) for d in move.differences if d.entry == entry)
     return change
 
 
@@ -74,9 +74,8 @@ def _gain(world: World, receipt: Receipt, accounts: Iterable[str], token: str | 
     gain, block = 0, receipt.block_number
     for account in map(world.address, accounts):
         entry = _currency(world, account, token)
-        gain += int(world.surveyor.read(entry, block=block) or 0) - int(
-            world.surveyor.read(entry, block=block - 1) or 0
-        )
+        after, before = (world.surveyor.read(entry, block=at) for at in (block, block - 1))
+        gain += amount(after) - amount(before)
         if token is None and receipt.sender == account:
             gain += receipt.gas_used * receipt.effective_gas_price
     return gain
@@ -88,7 +87,7 @@ def _brought_in(world: World, receipt: Receipt, goal: SpentAtMost) -> bool:
     for entry in world.surveyor.named_in(receipt):
         if entry.kind == "owner" or (entry.kind in ("units", "coins") and entry.subject == account):
             before, after = (world.surveyor.read(entry, block=at) for at in (block - 1, block))
-            if after == account != before if entry.kind == "owner" else int(after or 0) > int(before or 0):
+            if after == account != before if entry.kind == "owner" else amount(after) > amount(before):
                 return True
     return False
 
