@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from nftbench import __version__
 from nftbench.episode.episode import ENDED, TOO_MANY
 from nftbench.grading import GRADER_VERSION
-from nftbench.grading.grade import grade
+from nftbench.grading.grade import grade, idle_endings
 from nftbench.records.model import Check, Result
 from nftbench.report.failures import said
 from nftbench.run.runner import open_attempt
@@ -76,6 +76,8 @@ def regrade(result: Result, trajectory: dict[str, Any], suite_seed: int) -> Regr
         checks=verdict.checks,
         harm=verdict.harm,
         diagnosis=verdict.diagnosis,
+        only_the_ending_failed=verdict.only_the_ending_failed,
+        idle_endings=idle_endings(task),
         error=None if result.status == "error" else result.error,
         versions=result.versions | {"nftbench": __version__, "grader": GRADER_VERSION},
     )
