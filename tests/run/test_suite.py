@@ -44,8 +44,8 @@ def test_a_run_leaves_its_files_and_figures(bench: Any) -> None:
         "tool_set": "standard",
         "suite_seed": 0,
         "max_turns": 60,
-        "suite_version": "1",
-        "grader_version": "1",
+        "suite_version": "2",
+        "grader_version": "2",
         "trials": 1,
         "nftbench_version": "0",
     }
