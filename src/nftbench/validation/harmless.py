@@ -34,6 +34,9 @@ HARMLESS: dict[str, Line] = {
 changed in storage: every slot that did has gone up by one from a number that was not zero."""
 
 OTHER_ENDS: dict[str, Line] = {
+    "how often a contract wallet was used": Line(
+        r"F1b_03 club_wallet\.nonce\(\) says something else", "the same handler set again leaves a counter that went up"
+    ),
     "which wallet gets which of the new tokens": Line(
         r"F4a_06 the owner of \w+ #\d+ is \w+, not \w+", "the request asks for so many in each wallet"
     ),
