@@ -62,9 +62,12 @@ def find_strays(task: Task, desk: Desk) -> Strays:
     strays = [d for d in _stray_changes(desk, changes, goals, task.permitted) if not is_counter(d)]
     signatures = tuple(_stray_signatures(desk, goals, untouched))
     signals = tuple(_stray_signals(desk, goals))
+    stray = {d.entry for d in strays}
     views = [d for d in strays if d.entry.kind == "view"]
     rest = [d for d in strays if d.entry.kind != "view"]
-    slots = unexplained_slots(task, desk, [d for d in changes if d not in strays], {d.entry.contract for d in rest})
+    slots = unexplained_slots(
+        task, desk, [d for d in changes if d.entry not in stray], {d.entry.contract for d in rest}
+    )
     found = (*rest, *_not_drift(desk, views))
     told = {d.entry.contract for d in found}
     left = {slot for slot in slots if slot[0] not in told and not storage_allowed(world, task.permitted, slot[0])}
