@@ -14,6 +14,7 @@ import pytest
 from msgspec import Struct
 
 from nftbench.agents.programs.presets import PROGRAMS
+from nftbench.tools.standard import STANDARD
 from tests.programs.model_server import READ, WRITTEN, Call, ModelServer, Reply
 from tests.programs.packages import PACKAGES, path_with
 
@@ -129,6 +130,7 @@ def test_the_programs_own_prompt_is_replaced(bench: Bench) -> None:
     ran, server = served(bench, [DECLINES])
     assert ran.code == 0, ran.text
     ours = sum(len(message["content"]) for message in ran.read("trajectory")["messages"][:2])
+    ours += len(json.dumps([tool.entry() for tool in STANDARD]))
     assert ours < len(server.requests[0].text()) < ours + 12_000
     assert "coding agent" not in server.requests[0].text() and "software engineering" not in server.requests[0].text()
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from nftbench.tools.standard import STANDARD
 from tests.programs.model_server import Call, ModelServer
 from tests.programs.packages import PACKAGES, path_with
 
@@ -21,8 +22,7 @@ pytestmark = pytest.mark.servers
 
 KEY = "sk-loopback-0123456789"
 ASK = "Carry out the task that get_task gives you, with the tools of the same server."
-OURS = ("get_task", "read_state", "get_contract", "call", "get_logs", "get_transaction", "fetch_uri", "simulate")
-OURS = (*OURS, "send_transaction", "sign_typed_data", "wait", "hash_data", "finish_task", "declare_infeasible")
+OURS = ("get_task", *(tool.name for tool in STANDARD))
 HARMLESS = {
     "list_mcp_resources",
     "list_mcp_resource_templates",
@@ -148,7 +148,10 @@ def test_a_program_plays_a_task_in_its_own_loop(preset: str, tmp_path: Path) -> 
     assert result["isolated"] is False and result["counts"]["turns"] == 2
     for request in model.requests:
         foreign = {tool for tool in request.tools if not tool.endswith(OURS)} - HARMLESS
-        assert not foreign and len([tool for tool in request.tools if tool.endswith(OURS)]) >= len(OURS)
+        assert not foreign
+        assert all(
+            any(tool.endswith(name) for tool in request.tools) for name in ("get_task", "call_many", "finish_task")
+        )
         assert "Standing rule" in request.text() and "F1a_04" not in request.text()
 
 
