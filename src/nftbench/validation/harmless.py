@@ -40,6 +40,10 @@ OTHER_ENDS: dict[str, Line] = {
     "which wallet gets which of the new tokens": Line(
         r"F4a_06 the owner of \w+ #\d+ is \w+, not \w+", "the request asks for so many in each wallet"
     ),
+    "a falling price, some blocks later": Line(
+        r"F4d_0[167] the (?:ether of \w+|\w+ held by \w+) is \d+, not \d+",
+        "a goal holds the payment to what the shop asked for in the very block of the purchase, and to the limit",
+    ),
 }
 """Told is `<instance> <what a way to the goals comes to, and the reference does not>`."""
 
