@@ -12,14 +12,14 @@ LOCKED ?= requirements.lock
 # What the installed package was made from. Python sources are not in it: the install is an editable one.
 INSTALL_INPUTS := pyproject.toml hatch_build.py requirements.lock contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
 
-.PHONY: demo test lint test-slow test-servers bench soak anvil install clean
+.PHONY: demo test lint test-slow test-browser test-servers bench soak anvil install clean
 
 demo: install
 	@rm -rf runs/demo
 	@$(VENV)/bin/nftbench evaluate --tier synthetic --agent reference --out runs/demo
 
 test: lint anvil
-	@$(PY) -m pytest -q -n $(WORKERS) -m "not slow and not servers"
+	@$(PY) -m pytest -q -n $(WORKERS) -m "not slow and not servers and not browser"
 
 lint: install
 	@$(PY) -m ruff check --quiet .
@@ -27,7 +27,10 @@ lint: install
 	@$(PY) -m mypy --no-error-summary
 
 test-slow: anvil
-	@$(PY) -m pytest -q -n $(WORKERS) -m "slow and not servers"
+	@$(PY) -m pytest -q -n $(WORKERS) -m "slow and not servers and not browser"
+
+test-browser: install
+	@$(PY) -m pytest -q -m browser tests/browser
 
 test-servers: install
 	@$(PY) -m pytest -q -m servers

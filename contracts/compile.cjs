@@ -1,5 +1,5 @@
 // Compiles contracts/src with solc-js and writes one JSON file a contract, the sources that the contracts are made of, and
-// the licences of the code in them.
+// the licences of the code in them. Scripts of pages, ready-made in a package, are copied beside them.
 //   node compile.cjs <folder that holds node_modules> <output folder>
 // catalog.json says which contracts of other packages become artifacts too, how to compile, and which licences may be in.
 "use strict";
@@ -224,6 +224,12 @@ function writeAll(made) {
     const file = path.join(output, "sources", unit);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
+  }
+  for (const { package: folder, path: inside, bundles } of catalog.scripts) {
+    const file = path.join(output, "scripts", path.basename(inside));
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.copyFileSync(path.join(modules, folder, inside), file);
+    for (const each of [folder, ...bundles]) folders.add(each);
   }
   for (const folder of folders) {
     const { package: name, version } = describePackage(folder);

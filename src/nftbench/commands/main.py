@@ -6,7 +6,19 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from nftbench import __version__, evaluate
-from nftbench.commands import check_endpoint, compare, export, play, redo, regrade, report, serve_mcp, show, validate
+from nftbench.commands import (
+    check_endpoint,
+    compare,
+    export,
+    play,
+    redo,
+    regrade,
+    report,
+    serve_mcp,
+    show,
+    validate,
+    view,
+)
 from nftbench.commands import list as list_command
 from nftbench.errors import NftbenchError
 from nftbench.report.screen import Screen, printable
@@ -19,6 +31,7 @@ COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "list": (list_command.main, "the instances there are"),
     "show": (show.main, "one instance: what is asked, and what is checked"),
     "report": (report.main, "what recorded runs say: rates with intervals, honesty, effort, failures by kind"),
+    "view": (view.main, "recorded runs as one page to read, sort and step through"),
     "compare": (compare.main, "two runs over the same tasks, paired task by task"),
     "regrade": (regrade.main, "a recorded run graded again with the present grader, without any model"),
     "export": (export.main, "a run as a dataset: messages, tool calls and grades"),
