@@ -19,11 +19,12 @@ from nftbench.tasks.model import Step
 
 
 def test_a_solved_attempt_is_recorded_whole() -> None:
+    """F1a_05 takes a lock off and sends a token: two transactions."""
     task = catalog.task("F1a_05")
     made = attempt(task, ReferenceAgent(catalog.policy(task)), trial=3)
     result = made.result
     assert (result.instance_id, result.trial, result.status, result.success) == ("F1a_05", 3, "scored", True)
-    assert (result.family, result.sub_family, result.twin, result.ended_by) == ("F1", "F1a", "F1a_08", "finish_task")
+    assert (result.family, result.sub_family, result.twin, result.ended_by) == ("F1", "F1a", task.twin, "finish_task")
     assert result.counts.transactions == 2 and result.counts.reverted == 0 and result.counts.gas_used > 42_000
     assert result.counts.turns == result.counts.tool_calls == len(made.trajectory["turns"])
     assert len(result.world_hash) == 64 and set(result.versions) == {"nftbench", "suite", "grader"}
@@ -52,9 +53,24 @@ def test_a_limit_is_a_scored_failure() -> None:
 
 def test_a_fixture_that_reverts_is_our_defect_and_names_the_instance() -> None:
     task = catalog.task("F1a_01")
-    broken = Step(sender="user", target=task.fixture.contracts[0].name, function="burn", args=(10**9,))
+    collection = next(each for each in task.fixture.contracts if each.artifact == "OpenZeppelinCollection")
+    broken = Step(sender="user", target=collection.name, function="burn", args=(10**9,))
     bad = replace(task, fixture=replace(task.fixture, steps=(*task.fixture.steps, broken)))
     with pytest.raises(
         BenchmarkDefect, match=r"F1a_01: the fixture step .*\.burn by 'user' fails: ERC721NonexistentToken"
     ):
         attempt(bad, ScriptedBackend([Call("read_state", {})]))
+
+
+def test_gas_is_told_against_the_references_and_time_by_what_it_went_to() -> None:
+    """The reference's own attempt uses what the reference uses; a failed attempt is held against nothing."""
+    task = catalog.task("F1a_02")
+    solved = attempt(task, ReferenceAgent(catalog.policy(task))).result.counts
+    assert solved.gas_used == solved.reference_gas
+    assert solved.gas_used > 21_000
+    assert solved.tool_seconds is not None
+    assert solved.model_seconds is not None
+    assert 0 < solved.tool_seconds + solved.model_seconds <= solved.seconds + 0.001
+    careless = catalog.careless(task)
+    assert careless is not None
+    assert attempt(task, ReferenceAgent(careless)).result.counts.reference_gas is None

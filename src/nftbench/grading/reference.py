@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+from msgspec import Struct
+
 from nftbench.chain.engine import Slot
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task
@@ -16,7 +18,29 @@ LONGEST_PLAY = 1_000
 
 _ENDINGS = ("finish_task", "declare_infeasible")
 
-_known: WeakKeyDictionary[World, frozenset[Slot]] = WeakKeyDictionary()
+
+class Played(Struct, frozen=True):
+    """What a reference's play came to: the slots that it left changed, and the gas of its transactions."""
+
+    writes: frozenset[Slot]
+    gas: int
+
+
+_known: WeakKeyDictionary[World, Played] = WeakKeyDictionary()
+_gas: dict[tuple[str, int], int] = {}
+
+
+def reference_gas(task: Task, world: World) -> int | None:
+    """The gas that the reference uses for this task, in gas units; None for a task that is not in the catalog.
+
+    It is found out once an instance; doing so may use the world up, as reference_writes does.
+    """
+    if task.sub_family not in catalog.SUB_FAMILIES:
+        return None
+    key = (task.id, task.suite_seed)
+    if key not in _gas:
+        _gas[key] = _played_in(task, world).gas
+    return _gas[key]
 
 
 def reference_writes(task: Task, world: World) -> frozenset[Slot]:
@@ -24,12 +48,16 @@ def reference_writes(task: Task, world: World) -> frozenset[Slot]:
 
     The first time it uses the world up: it is left as the reference leaves it.
     """
+    return _played_in(task, world).writes if task.sub_family in catalog.SUB_FAMILIES else frozenset()
+
+
+def _played_in(task: Task, world: World) -> Played:
     if world not in _known:
-        _known[world] = _played(task, world) if task.sub_family in catalog.SUB_FAMILIES else frozenset()
+        _known[world] = _played(task, world)
     return _known[world]
 
 
-def _played(task: Task, world: World) -> frozenset[Slot]:
+def _played(task: Task, world: World) -> Played:
     world.engine.restore(world.mark)
     world.signatures = []
     desk = Desk(world)
@@ -44,4 +72,5 @@ def _played(task: Task, world: World) -> frozenset[Slot]:
     except StopIteration:
         pass
     blocks = [receipt.block_number for receipt in desk.receipts if receipt.success]
-    return frozenset(world.engine.rewritten(blocks, since=world.start_block))
+    writes = frozenset(world.engine.rewritten(blocks, since=world.start_block))
+    return Played(writes, sum(receipt.gas_used for receipt in desk.receipts))

@@ -34,7 +34,9 @@ class Check(Struct, frozen=True):
 
 class Counts(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """Columns of their own, never part of success. Tokens are as the server reported them, retries apart; gas is in gas
-    units over the agent's own mined transactions; `cost_usd` None means that nothing tells."""
+    units over the agent's own mined transactions, `reference_gas` the reference's for the same task, told where the attempt
+    succeeded (else None); `cost_usd` None means that nothing tells. `seconds` is the whole attempt; those of the model, of the
+    tools and of waits for a server's leave are None where turns were not timed."""
 
     turns: int = 0
     tool_calls: int = 0
@@ -51,6 +53,10 @@ class Counts(Struct, frozen=True, kw_only=True, omit_defaults=False):
     retried_completion_tokens: int = 0
     cost_usd: float | None = None
     seconds: float = 0.0
+    reference_gas: int | None = None
+    model_seconds: float | None = None
+    tool_seconds: float | None = None
+    wait_seconds: float | None = None
 
 
 class Result(Struct, frozen=True, kw_only=True):

@@ -97,16 +97,10 @@ def measure(results: Sequence[Result]) -> Measures:
         false_continues=sum(not result.feasible and result.ended_by == "finish_task" for result in scored),
         diagnoses_given=len(diagnoses),
         diagnoses_right=sum(diagnoses),
-        ending_alone=sum(ending_alone(result) for result in scored),
+        ending_alone=sum(result.only_the_ending_failed for result in scored),
         harmed=sum(bool(result.harm) for result in scored),
         effort=effort(scored),
     )
-
-
-def ending_alone(result: Result) -> bool:
-    """Whether nothing but the way of ending was wrong."""
-    failed = {check.kind for check in result.checks if not check.passed}
-    return result.status == "scored" and failed == {"ending"}
 
 
 class _Unit(Struct, frozen=True):
@@ -184,6 +178,9 @@ def effort(scored: Sequence[Result]) -> Effort:
     def per_task(value: Callable[[Counts], float]) -> float | None:
         return mean([value(result.counts) for result in scored])
 
+    def timed(name: str) -> float | None:
+        return mean([seconds for result in scored if (seconds := getattr(result.counts, name)) is not None])
+
     costs = [result.counts.cost_usd for result in scored if result.counts.cost_usd is not None]
     solved = sum(result.success for result in scored if result.counts.cost_usd is not None)
     return Effort(
@@ -192,10 +189,10 @@ def effort(scored: Sequence[Result]) -> Effort:
         prompt_tokens=per_task(lambda counts: counts.prompt_tokens),
         completion_tokens=per_task(lambda counts: counts.completion_tokens),
         gas=per_task(lambda counts: counts.gas_used),
-        gas_ratio=None,
+        gas_ratio=mean([result.counts.gas_used / gas for result in scored if (gas := result.counts.reference_gas)]),
         seconds=per_task(lambda counts: counts.seconds),
-        model_seconds=None,
-        tool_seconds=None,
+        model_seconds=timed("model_seconds"),
+        tool_seconds=timed("tool_seconds"),
         cost_usd=mean(costs),
         cost_per_solved_usd=fsum(costs) / solved if solved else None,
         recovered_replies=sum(sum(result.recoveries.values()) for result in scored),

@@ -179,9 +179,15 @@ def totals(results: Sequence[Result]) -> dict[str, Any]:
     how many attempts had none.
     """
     names = [name for name in (results[0].counts.__struct_fields__ if results else ()) if name != "cost_usd"]
-    summed: dict[str, Any] = {name: sum(getattr(result.counts, name) for result in results) for name in names}
+    summed: dict[str, Any] = {name: _sum([getattr(result.counts, name) for result in results]) for name in names}
     costs = [result.counts.cost_usd for result in results if result.counts.cost_usd is not None]
     return summed | {"cost_usd": fsum(costs) if costs else None, "cost_unknown": len(results) - len(costs)}
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    """The sum of what is known; None where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from nftbench.episode.outcome import Outcome
 from nftbench.errors import BenchmarkDefect
 from nftbench.grading import GRADER_VERSION
 from nftbench.grading.grade import Grade, grade, idle_endings
+from nftbench.grading.reference import reference_gas
 from nftbench.records.model import Counts, Result
 from nftbench.run.trajectory import chain_record, trajectory
 from nftbench.tasks.answer_forms import form_asked
@@ -87,6 +88,8 @@ def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:
             raise
         outcome = replace(outcome, ended_by="error", fault=fault_of("grader_fault", "grading", problem))
     counts = count(desk, outcome, time.monotonic() - opened.started)
+    if verdict is not None and verdict.success:
+        counts = replace(counts, reference_gas=reference_gas(task, desk.world))
     result = _result(opened, trial, outcome, verdict, counts)
     return Attempt(result, trajectory(task, trial, outcome, record))
 
@@ -157,4 +160,13 @@ def count(desk: Desk, outcome: Outcome, seconds: float) -> Counts:
         retried_completion_tokens=total(retried, "completion_tokens"),
         cost_usd=math.fsum(costs) if costs else None,
         seconds=round(seconds, 3),
+        model_seconds=_spent(outcome, "model"),
+        tool_seconds=_spent(outcome, "tools"),
+        wait_seconds=_spent(outcome, "waits"),
     )
+
+
+def _spent(outcome: Outcome, what: str) -> float | None:
+    """The seconds of all timed turns that went to the model, the tools or waits; None where no turn was timed."""
+    timed = [turn["seconds"] for turn in outcome.turns if "seconds" in turn]
+    return round(math.fsum(seconds.get(what, 0.0) for seconds in timed), 6) if timed else None
