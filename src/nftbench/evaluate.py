@@ -37,8 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if flags is None:
             return OK
         config = configure(flags, catalog, os.environ)
+        terminal = Terminal(Screen(sys.stdout), err, arguments, quiet=flags.quiet, as_json=flags.json)
         for sentence in open_keys(config.source, os.environ):
-            err.line(f"nftbench: {printable(sentence, 2000)}")
+            terminal.tell(f"nftbench: {printable(sentence, 2000)}")
         parts = Parts(
             catalog=catalog,
             backends=backend_factory,
@@ -47,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             grader_version=GRADER_VERSION,
             nftbench_version=__version__,
         )
-        return run_suite(config, parts, Terminal(Screen(sys.stdout), err, arguments))
+        return run_suite(config, parts, terminal)
     except NftbenchError as refusal:
         err.line(f"nftbench: {printable(str(refusal), 2000)}")
         return FAILED

@@ -72,7 +72,13 @@ class Bench:
             out=out,
         )
 
-    def run(self, answer: Callable[[str, int], str] = lambda name, call: DECLINE, **changed: Any) -> Ran:
+    def run(
+        self,
+        answer: Callable[[str, int], str] = lambda name, call: DECLINE,
+        *,
+        terminal: dict[str, bool] | None = None,
+        **changed: Any,
+    ) -> Ran:
         def noted(name: str, call: int) -> str:
             self.calls.append(name)
             return answer(name, call)
@@ -90,7 +96,8 @@ class Bench:
         )
         out, err = io.StringIO(), io.StringIO()
         self.calls = []
-        code = run_suite(replace(self.config, **changed), parts, Terminal(Screen(out), Screen(err), ["--out", "x y"]))
+        shown = Terminal(Screen(out), Screen(err), ["--out", "x y"], **(terminal or {}))
+        code = run_suite(replace(self.config, **changed), parts, shown)
         return Ran(code, out.getvalue(), err.getvalue())
 
     def json(self, name: str) -> Any:

@@ -28,7 +28,7 @@ FORMAT = 1
 
 def main(argv: Sequence[str]) -> int:
     """Compare the two runs that the arguments name; Refusal for runs that can't be compared."""
-    flags = _parser().read(argv)
+    flags = compare_parser().read(argv)
     if flags is None:
         return 0
     first, second = load_runs([Path(flags.first), Path(flags.second)])
@@ -137,7 +137,7 @@ def _document(first: Run, second: Run, comparisons: Mapping[str, Comparison]) ->
     }
 
 
-def _parser() -> Parser:
+def compare_parser() -> Parser:
     parser = Parser(
         prog="nftbench compare",
         description="Two runs over the same tasks, paired by instance and trial: the difference with its interval, the exact "

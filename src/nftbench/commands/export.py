@@ -18,7 +18,7 @@ from nftbench.tasks import catalog
 
 def main(argv: Sequence[str]) -> int:
     """Export the run that the arguments name; Refusal for what can't be exported whole and true."""
-    flags = _parser().read(argv)
+    flags = export_parser().read(argv)
     if flags is None:
         return 0
     path = Path(flags.run)
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
 
 def main_tasks(argv: Sequence[str]) -> int:
     """Export the tasks that the arguments name."""
-    flags = _tasks_parser().read(argv)
+    flags = export_tasks_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -56,7 +56,7 @@ def main_tasks(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def export_parser() -> Parser:
     parser = Parser(
         prog="nftbench export",
         description="A run as a dataset: an attempt a row, with OpenAI messages, tool calls, tools and grade, and a card.",
@@ -67,7 +67,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _tasks_parser() -> Parser:
+def export_tasks_parser() -> Parser:
     parser = Parser(
         prog="nftbench export-tasks",
         description="Tasks as a dataset: a task a row, with the first messages and the tools.",

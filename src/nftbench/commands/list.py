@@ -20,7 +20,7 @@ _HEADS = ("id", "family", "difficulty", "feasible", "twin", "tags")
 
 def main(argv: Sequence[str]) -> int:
     """List the instances that the arguments name; Refusal for names that fit none."""
-    flags = _parser().read(argv)
+    flags = list_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def list_parser() -> Parser:
     parser = Parser(prog="nftbench list", description="The instances of a tier, with what an agent is never told.")
     parser.add_argument("instances", nargs="*", help="ids and globs, comma-separated (default: all)")
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")

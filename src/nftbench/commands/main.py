@@ -9,6 +9,7 @@ from nftbench import __version__, evaluate
 from nftbench.commands import (
     check_endpoint,
     compare,
+    completion,
     export,
     play,
     redo,
@@ -42,6 +43,7 @@ COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "validate": (validate.main, "prove a suite: what its instances and their grades are worth"),
     "check-endpoint": (check_endpoint.main, "a model server before a run: does it answer, and what must be set right"),
     "serve-mcp": (serve_mcp.main, "one task as an MCP server, for a program with a loop of its own"),
+    "completion": (completion.main, "a script with which bash, zsh or fish completes all of this"),
 }
 USAGE = "\n".join(
     [

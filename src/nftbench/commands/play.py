@@ -33,7 +33,7 @@ STATE = "NFTB_STATE"
 
 def main(argv: Sequence[str]) -> int:
     """Play the task that the arguments name. 0: recorded, or the session has begun; 1: it is not."""
-    flags = _play_parser().read(argv)
+    flags = play_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -57,7 +57,7 @@ def main(argv: Sequence[str]) -> int:
 
 def main_call(argv: Sequence[str]) -> int:
     """Make one call in a session and print its result. 0: the call was made, whatever came of it; 1: refused."""
-    flags = _call_parser().read(argv)
+    flags = call_parser().read(argv)
     if flags is None:
         return 0
     arguments = json_arguments(flags.arguments)
@@ -71,7 +71,7 @@ def main_call(argv: Sequence[str]) -> int:
 
 def main_sessions(argv: Sequence[str]) -> int:
     """List the sessions, or show one's task again."""
-    flags = _sessions_parser().read(argv)
+    flags = sessions_parser().read(argv)
     if flags is None:
         return 0
     out = Screen(sys.stdout)
@@ -161,7 +161,7 @@ def _pretty(text: str) -> str:
     return json.dumps(json.loads(text), indent=2)
 
 
-def _play_parser() -> Parser:
+def play_parser() -> Parser:
     parser = Parser(
         prog="nftbench play",
         description="Play one task yourself, with an agent's tools: at the terminal, or with --session one call a command.",
@@ -184,7 +184,7 @@ def _play_parser() -> Parser:
     return parser
 
 
-def _call_parser() -> Parser:
+def call_parser() -> Parser:
     parser = Parser(
         prog="nftbench call",
         description="Make one call in a session and print its result. The world is rebuilt from the session's earlier calls.",
@@ -195,7 +195,7 @@ def _call_parser() -> Parser:
     return parser
 
 
-def _sessions_parser() -> Parser:
+def sessions_parser() -> Parser:
     parser = Parser(
         prog="nftbench sessions", description="The sessions there are; of those that have ended, the grade."
     )

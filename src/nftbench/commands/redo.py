@@ -32,7 +32,7 @@ NEEDED = {
 
 def main(argv: Sequence[str]) -> int:
     """Set aside what the arguments name, and play it again; the exit code of that, 0 with --later."""
-    parser = _parser()
+    parser = redo_parser()
     flags = parser.read(argv)
     if flags is None:
         return 0
@@ -123,7 +123,7 @@ def _layout_word(layout: str) -> str:
     return word
 
 
-def _parser() -> Parser:
+def redo_parser() -> Parser:
     parser = Parser(
         prog="nftbench redo",
         description="Set finished attempts of a run aside (they stay under replaced/ in its folder, and are counted in the "

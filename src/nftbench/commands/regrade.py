@@ -28,7 +28,7 @@ FORMAT = 1
 
 def main(argv: Sequence[str]) -> int:
     """Grade the run that the arguments name again. 0: every scored attempt was replayed; 1: refused, or some were not."""
-    flags = _parser().read(argv)
+    flags = regrade_parser().read(argv)
     if flags is None:
         return 0
     path = Path(flags.run)
@@ -104,7 +104,7 @@ def _write(out: Path, source: Path, run: Run, done: Sequence[Regraded]) -> None:
         folder.write_summary(summarise(kept, planned=run.planned))
 
 
-def _parser() -> Parser:
+def regrade_parser() -> Parser:
     parser = Parser(
         prog="nftbench regrade",
         description="Replay the tool calls of a recorded run on fresh worlds and grade them with the present grader, without "

@@ -20,7 +20,7 @@ _USUAL_WIDTH, _NARROWEST = 120, 60
 
 def main(argv: Sequence[str]) -> int:
     """Report on the runs that the arguments name; Refusal for what is no run."""
-    flags = _parser().read(argv)
+    flags = report_parser().read(argv)
     if flags is None:
         return 0
     reports = [report_on(run) for run in load_runs([Path(name) for name in flags.runs])]
@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def report_parser() -> Parser:
     parser = Parser(
         prog="nftbench report",
         description="Success with intervals, honesty, harm, effort and cost of recorded runs, and their failures by kind.",

@@ -35,7 +35,7 @@ _MISSING = "serve-mcp needs version 2 of the mcp package, which is not installed
 def main(argv: Sequence[str]) -> int:
     """Serve the task that the arguments name. 0: the attempt is scored and recorded; 1: it is not."""
     refuse_secrets(argv, os.environ)
-    flags = _parser().read(argv)
+    flags = serve_mcp_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -108,7 +108,7 @@ def _protocol() -> ModuleType:
         raise Refusal(_MISSING) from None
 
 
-def _parser() -> Parser:
+def serve_mcp_parser() -> Parser:
     parser = Parser(
         prog="nftbench serve-mcp",
         description="One task as an MCP server on standard input and output. Have an agent program start it.",

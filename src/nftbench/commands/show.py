@@ -20,7 +20,7 @@ from nftbench.values import format_ether
 
 def main(argv: Sequence[str]) -> int:
     """Show the instance that the arguments name; Refusal for one there is not."""
-    flags = _parser().read(argv)
+    flags = show_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -69,7 +69,7 @@ def described(task: Task) -> Iterator[str]:
     )
 
 
-def _parser() -> Parser:
+def show_parser() -> Parser:
     parser = Parser(prog="nftbench show", description="One instance, with what an agent is never told.")
     parser.add_argument("instance", help="an id, such as F1a_04")
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")

@@ -20,7 +20,7 @@ _SPARE_SEEDS = 1_000
 
 def main(argv: Sequence[str]) -> int:
     """Validate the instances that the arguments name: 0 if everything holds, 1 with a line for each thing that does not."""
-    flags = _parser().read(argv)
+    flags = validate_parser().read(argv)
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
@@ -82,7 +82,7 @@ def _baselines(out: Screen, ids: Sequence[str], suite_seed: int, workers: int | 
     return 0
 
 
-def _parser() -> Parser:
+def validate_parser() -> Parser:
     parser = Parser(
         prog="nftbench validate",
         description="Prove a suite: the reference solves it and nothing else does, every damage to a solved world is seen, "

@@ -29,7 +29,7 @@ LOOPBACK = "127.0.0.1"
 
 def main(argv: Sequence[str]) -> int:
     """Write the page of the runs that the arguments name, or serve it."""
-    flags = _parser().read(argv)
+    flags = view_parser().read(argv)
     if flags is None:
         return 0
     paths = [Path(name) for name in flags.runs]
@@ -139,7 +139,7 @@ def handler_for(paths: Sequence[Path], instances: Sequence[str] | None) -> type[
     return Handler
 
 
-def _parser() -> Parser:
+def view_parser() -> Parser:
     parser = Parser(
         prog="nftbench view",
         description="Recorded runs as one HTML page: figures and charts, a table of attempts to filter and sort, and each "

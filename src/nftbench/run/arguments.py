@@ -219,6 +219,16 @@ def _add_running(parser: Parser) -> None:
     group.add_argument(
         "--out", metavar="FOLDER", help="the run's folder (default: one under runs/ named after what is run)"
     )
+    group.add_argument(
+        "--quiet",
+        action="store_true",
+        help="nothing on standard error but errors, and the last sentence where not all is done",
+    )
+    group.add_argument(
+        "--json",
+        action="store_true",
+        help="the summary as one JSON document on standard output, and nothing else there",
+    )
 
 
 def command_line(argv: Sequence[str] | None) -> list[str]:

@@ -36,6 +36,19 @@ def display_for(screen: Screen, total: int) -> Display:
     return Bar(screen, total) if screen.is_terminal else Lines(screen, total)
 
 
+class Silence:
+    """Nothing, for scripts; progress.jsonl tells the same."""
+
+    def show(self, standing: Standing) -> None:
+        return
+
+    def say(self, text: str) -> None:
+        return
+
+    def close(self) -> None:
+        return
+
+
 class Lines:
     """Plain lines: one for each attempt, or for larger runs one every few seconds."""
 

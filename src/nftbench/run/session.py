@@ -38,13 +38,16 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class Session:
-    """Thread-safe. `log` takes one line for watchers at a time; an OSError of its own ends the run."""
+    """Thread-safe. `log` takes one line for watchers at a time (docs/reading-results.md tells them); an OSError of its own
+    ends the run. `kept` is how many attempts earlier sessions have scored.
+    """
 
     def __init__(
         self,
         jobs: Sequence[Job],
         log: Callable[[Mapping[str, Any]], None],
         *,
+        kept: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._lock = threading.Lock()
@@ -58,7 +61,8 @@ class Session:
         self._log = log
         self._clock = clock
         self._began = clock()
-        self._note("begun", {"pending": len(jobs)})
+        self._tally = {"right": 0, "wrong": 0, "errors": 0}
+        self._note("begun", {"pending": len(jobs), "kept": kept})
         self._closed = False
         self._answered = False
         self.stop_reason: str | None = None
@@ -79,7 +83,8 @@ class Session:
         with self._lock:
             self._running.discard(job)
             self._finished.append(result)
-            self._note("finished", _named(job) | _outcome(result))
+            self._tally["right" if result.success else "errors" if result.status == "error" else "wrong"] += 1
+            self._note("finished", _named(job) | _outcome(result) | self._counts())
             reason = self._rule.after(result)
         if reason is not None:
             self.stop(reason)
@@ -88,6 +93,8 @@ class Session:
         """An attempt has ended without a record; a later command makes it again."""
         with self._lock:
             self._running.discard(job)
+            with suppress(OSError, FolderLost):
+                self._note("dropped", _named(job))
 
     def stop(self, reason: str, *, crash: BaseException | None = None, at_once: bool = False) -> None:
         """Start no further attempt; with `at_once`, those under way end at their next turn. The first reason given
@@ -142,24 +149,27 @@ class Session:
         with self._recording:
             self._closed = True
         with self._lock, suppress(OSError, FolderLost):
-            self._note("ended", {"left": len(self._jobs) + len(self._running), "reason": self.stop_reason})
+            counts = {**self._counts(), "left": len(self._jobs) + len(self._running)}
+            self._note("ended", {"reason": self.stop_reason} | counts)
 
     def standing(self) -> Standing:
         """How the session stands now; the latest results are handed out once."""
         with self._lock:
             latest = tuple(self._finished[self._seen :])
             self._seen = len(self._finished)
-            right = sum(result.success for result in self._finished)
-            errors = sum(result.status == "error" for result in self._finished)
             return Standing(
                 left=len(self._jobs),
                 running=len(self._running),
-                right=right,
-                wrong=len(self._finished) - right - errors,
-                errors=errors,
+                right=self._tally["right"],
+                wrong=self._tally["wrong"],
+                errors=self._tally["errors"],
                 seconds=self._clock() - self._began,
                 latest=latest,
             )
+
+    def _counts(self) -> dict[str, int]:
+        """How many attempts of this session ended how, and how many have not been begun."""
+        return {**self._tally, "running": len(self._running), "left": len(self._jobs)}
 
     def _note(self, event: str, facts: Mapping[str, Any]) -> None:
         self._log({"time": round(time.time(), 3), "event": event, **facts})
@@ -170,4 +180,12 @@ def _named(job: Job) -> dict[str, Any]:
 
 
 def _outcome(result: Result) -> dict[str, Any]:
-    return {"status": result.status, "success": result.success, "ended_by": result.ended_by, "error": result.error}
+    return {
+        "status": result.status,
+        "success": result.success,
+        "ended_by": result.ended_by,
+        "error": result.error,
+        "turns": result.counts.turns,
+        "seconds": result.counts.seconds,
+        "cost_usd": result.counts.cost_usd,
+    }

@@ -13,6 +13,7 @@ from msgspec import Struct
 from nftbench.agents.backend import Backend
 from nftbench.episode.limits import Limits
 from nftbench.errors import CannotRead, FolderLost, Refusal
+from nftbench.records import codec
 from nftbench.records.owner import Stray, owner_of
 from nftbench.records.store import REPLACED, SUMMARY, RunFolder
 from nftbench.report.screen import Screen, printable
@@ -25,7 +26,7 @@ from nftbench.run.descriptors import make_room, needed
 from nftbench.run.executors import ThreadExecutor, refused_file
 from nftbench.run.interrupts import Interrupts
 from nftbench.run.perform import AttemptFunction, Performer
-from nftbench.run.progress import display_for
+from nftbench.run.progress import Display, Silence, display_for
 from nftbench.run.reply_room import learnt_reply_room
 from nftbench.run.session import Session
 from nftbench.run.sources import Program
@@ -55,11 +56,19 @@ class Parts(Struct, frozen=True, kw_only=True):
 
 
 class Terminal(Struct, frozen=True):
-    """`out` takes the figures, `err` what happens meanwhile; `command` are the arguments that go on with the run."""
+    """`out` takes the figures, with `as_json` as the summary's document; `err` what happens meanwhile, with `quiet` only what
+    went wrong; `command` are the arguments that go on with the run."""
 
     out: Screen
     err: Screen
     command: Sequence[str]
+    quiet: bool = False
+    as_json: bool = False
+
+    def tell(self, news: str) -> None:
+        """A line about how the run goes, where somebody wants to know."""
+        if not self.quiet:
+            self.err.line(news)
 
 
 class Course(Struct, frozen=True):
@@ -83,7 +92,7 @@ def run_suite(config: Config, parts: Parts, terminal: Terminal) -> int:
         todo = _plan(folder, config)
         try:
             for line in (*_growth(place.newcomers(path, record)), *_strays(todo.strays)):
-                terminal.err.line(line)
+                terminal.tell(line)
             folder.sweep(record["selection"])
             folder.write_record(record)
             return _go(config, parts, terminal, folder, Course(record, todo))
@@ -106,7 +115,7 @@ def _plan(folder: RunFolder, config: Config) -> plan.Plan:
 
 def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, course: Course) -> int:
     todo = course.todo
-    terminal.err.line(_opening(todo, config, folder.path))
+    terminal.tell(_opening(todo, config, folder.path))
     session, interrupted = None, False
     if todo.pending:
         if folder.has_summary():
@@ -114,9 +123,10 @@ def _go(config: Config, parts: Parts, terminal: Terminal, folder: RunFolder, cou
         session, interrupted = _work_off(config, parts, terminal, folder, todo)
         folder.check()
     summary = _summary(folder, course.record)
-    show_figures(summary, terminal.out)
+    if not terminal.as_json:
+        show_figures(summary, terminal.out)
     folder.write_summary(summary)
-    terminal.out.line(files_of(folder))
+    terminal.out.line(codec.encode(summary, indent=2).decode() if terminal.as_json else files_of(folder))
     if session is not None and not session.was_answered and not interrupted:
         for line in how_to_check(config):
             terminal.err.line(line)
@@ -140,7 +150,7 @@ def _work_off(
 ) -> tuple[Session, bool]:
     """Make the pending attempts; the session they were made in, and whether somebody interrupted it."""
     log = folder.progress()
-    session = Session(todo.pending, log.append)
+    session = Session(todo.pending, log.append, kept=len(todo.kept))
     if any(result.counts.turns for result in todo.kept):
         session.answered()
     try:
@@ -157,16 +167,16 @@ def _work_off(
         executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
         with Interrupts() as interrupts:
             executor.start()
-            _watch(session, executor, interrupts, terminal.err, len(todo.pending))
+            display = Silence() if terminal.quiet else display_for(terminal.err, len(todo.pending))
+            _watch(session, executor, interrupts, display)
             return session, interrupts.count > 0
     finally:
         session.close()
         log.close()
 
 
-def _watch(session: Session, executor: ThreadExecutor, interrupts: Interrupts, err: Screen, total: int) -> None:
+def _watch(session: Session, executor: ThreadExecutor, interrupts: Interrupts, display: Display) -> None:
     """Show how things go until all workers have ended, or have been left behind."""
-    display = display_for(err, total)
     leave_at: float | None = None
     try:
         while not executor.wait(TICK):
