@@ -22,11 +22,11 @@ def failed(stand: Stand, *goals: Goal, allowed: tuple[Change, ...] = (), feasibl
     return [check.name for check in verdict.checks if not check.passed]
 
 
-def drop() -> tuple[Stand, str, tuple[int, ...]]:
-    """A drop of the user's whose one phase has ended."""
+def drop(until: int = -3600) -> tuple[Stand, str, tuple[int, ...]]:
+    """A drop of the user's whose one phase ends so many seconds after the start: it is over, unless told otherwise."""
     stand = Stand()
     start = stand.scene.start
-    phase = (start - 7200, start - 3600, 5, 0)
+    phase = (start - 7200, start + until, 5, 0)
     args = ("Larks", "LRK", At("user"), 100, (phase,), "")
     larks = stand.scene.contract("DropCollection", args, label="Larks")
     return stand.open(), larks, phase
@@ -92,6 +92,46 @@ def test_a_token_moves_without_a_stray_slot_in_every_kind_of_collection(collecti
     assert failed(stand, Owns(stand.mira, birds, 2)) == []
     stand.send(birds, "approve", stand.thief, 3)
     assert failed(stand, Owns(stand.mira, birds, 2)) == ["the approved account of birds #3 is left alone"]
+
+
+@pytest.mark.parametrize("order", [(1,), (2,), (3,), (1, 2), (2, 1, 3), (3, 2, 1)])
+def test_the_places_of_tokens_that_are_burned_are_empty_and_no_strays(order: tuple[int, ...]) -> None:
+    stand = Stand().open()
+    for token_id in order:
+        stand.send(stand.cats, "burn", token_id)
+    gone = tuple(Change(kind="owner", contract=stand.cats, subject=i, to=None) for i in order)
+    bare = tuple(Change(kind="approved", contract=stand.cats, subject=i, to=None) for i in order)
+    fewer = Change(kind="view", contract=stand.cats, subject="totalSupply()", to=5 - len(order))
+    assert failed(stand, Owns(stand.mira, stand.cats, 4), allowed=(*gone, *bare, fewer)) == []
+
+
+@pytest.mark.parametrize("locked", [1, 3])
+@pytest.mark.parametrize("others", [1, 2, 3])
+def test_what_is_kept_by_token_id_beside_the_places_in_lists_is_seen(locked: int, others: int) -> None:
+    """A collection that lists its tokens, and keeps a lock for each (1 for a holder's) that its known interface says nothing of:
+    a 1 for #3, which is in place 1 of the list once #2 is gone, is a place by accident."""
+    lock = keccak256(b"lock(uint256)")[:4] + locked.to_bytes(32, "big")
+    for spoiled in (False, True):
+        stand = Stand()
+        base = ("Birds", "BRD", At("team"), "")
+        birds = stand.scene.contract("LockableCollection", base, label="Birds", interface="OpenZeppelinCollection")
+        stand.scene.mint(birds, "user", [1, 2, 3])
+        stand.scene.mint(birds, stand.mira, [4, 5, 6][:others])
+        stand.open()
+        stand.send(birds, "transferFrom", "user", stand.mira, 2)
+        if spoiled:
+            sent = stand.use("send_transaction", to=stand.address(birds), data="0x" + lock.hex())
+            assert sent["status"] == "success"
+        assert failed(stand, Owns(stand.mira, birds, 2)) == (["the storage of birds is left alone"] if spoiled else [])
+
+
+def test_a_slot_that_a_reading_looks_at_and_does_not_depend_on_is_not_explained_by_it() -> None:
+    """Times and price of a phase lie in one slot; which phase is open depends on the times alone."""
+    for cheaper in (False, True):
+        stand, larks, (opens, closes, price, most) = drop(7200)
+        stand.send(larks, "setPhases", [[str(v) for v in (opens, closes, 1 if cheaper else price, most)]])
+        goal = ViewEquals(Reading(larks, "activePhase"), 0)
+        assert failed(stand, goal) == (["the storage of larks is left alone"] if cheaper else [])
 
 
 def bazaar() -> tuple[Stand, str]:

@@ -296,10 +296,11 @@ RULES: dict[str, Neutering] = {
     "slots: allowed readings": Neutering(slots._showing, "*change_readings(world, task.permitted)", "*()"),
     "slots: what a holder has": Neutering(slots._showing, "yield from _listed(", "tuple() and (_listed)("),
     "slots: lists": Neutering(slots._listed, "if item in signatures:", "if False:"),
-    "slots: places in lists": Neutering(slots._places, "== reading.detail[-1]", "== -1"),
+    "slots: places in lists": Neutering(slots._places, "== place", "== -1"),
     "slots: places that are right": Neutering(
-        slots._places, "if world.engine.storage(*slot) == reading.detail[-1]", ""
+        slots._places, "if all(world.engine.storage(*slot) == place for slot, place in slots.items()):", "if True:"
     ),
+    "slots: places of tokens that are gone": Neutering(slots._places, "listed | {", "listed or {"),
     "slots: the next token": Neutering(slots._neighbours, 'if entry.kind == "owner":', "if False:"),
     "slots: a reading depends on it": Neutering(
         slots._without, "if only(supposed, real) if block is None else only(real, supposed):", "if True:"

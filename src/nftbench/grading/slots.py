@@ -122,23 +122,30 @@ def _listed(world: World, contract: str, holder: str | None) -> Iterator[Entry]:
 
 def _places(world: World, covered: Sequence[Difference], left: Mapping[Slot, int]) -> set[Slot]:
     """The slots in which a collection that lists its holders' tokens keeps the place of each in its list: a mapping of ids
-    that nothing shows, but that holds no more than what the lists tell."""
-    found: set[Slot] = set()
-    holders = {(d.entry.contract or "", h) for d in covered if d.entry.kind == "owner" for h in (d.before, d.after)}
-    for contract, holder in sorted(holders, key=str):
-        for reading in _listed(world, contract, holder):
+    that nothing shows, but that holds what the lists tell of every token in them, and 0 for those that are gone."""
+    places: dict[tuple[str, str], dict[int, int]] = {}
+    moved = [(d.entry.contract or "", d) for d in covered if d.entry.kind == "owner"]
+    holders = dict.fromkeys([*world.addresses.values(), *(h for _, d in moved for h in (d.before, d.after))])
+    for contract in sorted({contract for contract, _ in moved} & {contract for contract, _ in left}):
+        for reading in (reading for holder in holders for reading in _listed(world, contract, holder)):
             token_id = world.surveyor.read(reading)
             if reading.subject in (BY_OWNER, BY_INDEX) and isinstance(token_id, int):
-                slots = {(contract, slot) for slot in mapping_slots(token_id)} & left.keys()
-                found |= {slot for slot in slots if world.engine.storage(*slot) == reading.detail[-1]}
+                places.setdefault((contract, reading.subject), {})[token_id] = reading.detail[-1]
+    found: set[Slot] = set()
+    for (contract, _), listed in places.items():
+        told = listed | {d.entry.subject: 0 for where, d in moved if where == contract and d.after is None}
+        for base in range(MOST_MAPPINGS):
+            slots = {(contract, mapping_slots(token_id)[base]): place for token_id, place in told.items()}
+            if all(world.engine.storage(*slot) == place for slot, place in slots.items()):
+                found |= slots.keys() & left.keys()
     return found
 
 
 @lru_cache(maxsize=65_536)
-def mapping_slots(key: int) -> frozenset[int]:
-    """Where Solidity's mappings keep the value of a number, for the first mappings of a contract."""
+def mapping_slots(key: int) -> tuple[int, ...]:
+    """Where Solidity's mappings keep the value of a number, for the first mappings of a contract in their order."""
     word = key.to_bytes(32, "big")
-    return frozenset(int.from_bytes(keccak256(word + base.to_bytes(32, "big")), "big") for base in range(MOST_MAPPINGS))
+    return tuple(int.from_bytes(keccak256(word + base.to_bytes(32, "big")), "big") for base in range(MOST_MAPPINGS))
 
 
 def _neighbours(covered: Sequence[Difference]) -> Iterator[Entry]:
