@@ -36,8 +36,6 @@ def listed_at(market_: str, collection: str, token_id: int, price: int, currency
 
 
 def new_listing(market_: str, collection: str, token_id: int) -> tuple[Change, ...]:
-    """What a listing changes on the market, besides the listing itself."""
-    return (
-        Change(kind="view", contract=market_, subject="listingCount()"),
-        Change(kind="view", contract=market_, subject="listingOf(address,uint256)", detail=(At(collection), token_id)),
-    )
+    """What a listing changes on the market, besides the listing itself and the count of listings."""
+    which = (At(collection), token_id)
+    return (Change(kind="view", contract=market_, subject="listingOf(address,uint256)", detail=which),)

@@ -1,4 +1,5 @@
-"""The reviewed lists: one more call after which a right grade stands, and other ends that are as right, with the reasons."""
+"""The reviewed lists, with the reasons: one more call after which a right grade stands, other ends that are as right, and
+allowed changes that leave something open."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ changed in storage: every slot that did has gone up by one from a number that wa
 
 OTHER_ENDS: dict[str, Line] = {
     "how often a contract wallet was used": Line(
-        r"F1b_03 club_wallet\.nonce\(\) says something else", "the same handler set again leaves a counter that went up"
+        r"F(?:1b_03 club|5a_06 studio)_wallet\.nonce\(\) says something else",
+        "the same setting sent again leaves a counter that went up",
     ),
     "which wallet gets which of the new tokens": Line(
         r"F4a_06 the owner of \w+ #\d+ is \w+, not \w+", "the request asks for so many in each wallet"
@@ -47,6 +49,18 @@ OTHER_ENDS: dict[str, Line] = {
 }
 """Told is `<instance> <what a way to the goals comes to, and the reference does not>`."""
 
+OPEN_CHANGES: dict[str, Line] = {
+    "a count that others drive on as well": Line(
+        r"F4a_07 view \w+ total(?:Minted|Supply)\(\)",
+        "others mint as long as the sale lasts; the user's part has goals",
+    ),
+    "the order of a list": Line(
+        r"F6c_05 view \w+ filteredOperators\(address\) .*",
+        "its members have a goal each, and another says that there are no more",
+    ),
+}
+"""Told is `<instance> <the change, read aloud>`."""
+
 
 def harmless_line(instance_id: str, artifact: str, call: str) -> str | None:
     """The name of the line that a call, as `spoken_move` tells it, falls under."""
@@ -56,6 +70,11 @@ def harmless_line(instance_id: str, artifact: str, call: str) -> str | None:
 def other_end_line(instance_id: str, end: str) -> str | None:
     """The name of the line that the end of a way falls under."""
     return _named(OTHER_ENDS, f"{instance_id} {end}")
+
+
+def open_change_line(instance_id: str, change: str) -> str | None:
+    """The name of the line that an allowed change falls under."""
+    return _named(OPEN_CHANGES, f"{instance_id} {change}")
 
 
 def _named(lines: dict[str, Line], told: str) -> str | None:

@@ -13,6 +13,7 @@ from nftbench.validation.building import fingerprint
 from nftbench.validation.damages import damage
 from nftbench.validation.leaks import leaks, survey
 from nftbench.validation.one_more_call import call_once_more
+from nftbench.validation.open_changes import open_changes
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import Trace, trace_of
 from nftbench.validation.scores import Scores, play, scores, unexpected
@@ -53,6 +54,7 @@ def examine(instance_id: str, suite_seed: int, *, scores_only: bool = False) -> 
     try:
         task = catalog.task(instance_id, suite_seed)
         found.feasible, found.trap = task.feasible, any(tag.startswith("trap:") for tag in task.tags)
+        found.problems += open_changes(task)
         trace = _reference(task, found)
         found.scores = scores(task, trace)
         found.problems += unexpected(task, found.scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.tasks.family import Play, Story, SubFamily, able, numbered, unable
-from nftbench.tasks.goals import At, CallData, Change, EventEmitted, HoldsUnits, Owns, Probe, Reading, ViewEquals
+from nftbench.tasks.goals import At, CallData, EventEmitted, HoldsUnits, Owns, Probe, Reading, ViewEquals
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
@@ -105,7 +105,6 @@ def to_our_wallet(scene: Scene, feasible: bool) -> Story:
             ViewEquals(Reading(wallet, "fallbackHandler"), At(handler)),
             Probe(friend, others, SAFE_TRANSFER, (At(friend), At(wallet), 7)),
         ),
-        allowed=(Change(kind="view", contract=wallet, subject="nonce()"),),
         brief=_brief(scene, "wallet", collection, token_id, wallet, handler="Wallet fallback handler"),
     )
 
