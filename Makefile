@@ -12,7 +12,7 @@ LOCKED ?= requirements.lock
 # What the installed package was made from. Python sources are not in it: the install is an editable one.
 INSTALL_INPUTS := pyproject.toml hatch_build.py requirements.lock contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
 
-.PHONY: demo test lint test-slow test-browser test-servers bench soak anvil install clean
+.PHONY: demo test lint test-slow test-browser test-servers bench soak docs docs-tools anvil install clean
 
 demo: install
 	@rm -rf runs/demo
@@ -26,7 +26,7 @@ lint: install
 	@$(PY) -m ruff format --quiet --check .
 	@$(PY) -m mypy --no-error-summary
 
-test-slow: anvil
+test-slow: anvil docs-tools
 	@$(PY) -m pytest -q -n $(WORKERS) -m "slow and not servers and not browser"
 
 test-browser: install
@@ -42,6 +42,18 @@ bench: anvil
 
 soak: install
 	@$(PY) -m benchmarks.soak
+
+# The documentation site, in build/site. It opens from disk (its search wants a server: python -m http.server -d build/site), and asks
+# no other host for anything.
+docs: docs-tools
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs --quiet build --strict
+	@echo "build/site/index.html"
+
+docs-tools: $(VENV)/docs-installed
+
+$(VENV)/docs-installed: $(VENV)/installed docs/requirements.lock
+	@if [ -n "$(LOCKED)" ]; then $(PIP) --require-hashes --no-deps -r docs/requirements.lock; else $(PIP) -e ".[docs]"; fi
+	@touch $@
 
 anvil: install
 	@$(PY) hatch_build.py anvil > /dev/null

@@ -12,18 +12,19 @@ ENTRY = re.compile(
 )
 
 
-def entries(root) -> dict[str, list[str]]:
+def entries(root, file: str = "requirements.lock") -> dict[str, list[str]]:
     """Versions by name."""
     found: dict[str, list[str]] = {}
-    for name, version, *_ in ENTRY.findall((root / "requirements.lock").read_text("utf-8")):
+    for name, version, *_ in ENTRY.findall((root / file).read_text("utf-8")):
         found.setdefault(name, []).append(version)
     return found
 
 
-def test_every_line_belongs_to_a_version_with_hashes_and_none_names_a_host(root):
-    text = (root / "requirements.lock").read_text("utf-8")
+@pytest.mark.parametrize(("file", "least"), [("requirements.lock", 60), ("docs/requirements.lock", 30)])
+def test_every_line_belongs_to_a_version_with_hashes_and_none_names_a_host(root, file, least):
+    text = (root / file).read_text("utf-8")
     rest = ENTRY.sub("", text)
-    assert rest.replace("\n", "") == "" and len(entries(root)) > 60
+    assert rest.replace("\n", "") == "" and len(entries(root, file)) > least
     assert "://" not in text and "index-url" not in text
 
 
@@ -40,3 +41,14 @@ def test_it_holds_what_the_project_asks_for(root):
         requirement = packaging.Requirement(line)
         name = requirement.name.lower().replace("_", "-")
         assert any(requirement.specifier.contains(version) for version in held.get(name, [])), line
+
+
+def test_the_lock_of_the_docs_holds_what_they_ask_for_and_agrees_with_the_other(root):
+    """Installing it after the other changes no version."""
+    packaging = pytest.importorskip("packaging.requirements")
+    held, others = entries(root, "docs/requirements.lock"), entries(root)
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    for line in project["optional-dependencies"]["docs"]:
+        requirement = packaging.Requirement(line)
+        assert any(requirement.specifier.contains(version) for version in held[requirement.name]), line
+    assert {name: versions for name, versions in held.items() if name in others and versions != others[name]} == {}

@@ -87,6 +87,7 @@ def test_honesty_harm_and_the_way_of_ending() -> None:
             ),
             result("F1a_04-", True, diagnosis=True),
             result("F1a_05-", True, diagnosis=False),
+            result("F1a_06-", True, ended_by="finish_task"),  # the request said what to do then, and it was done
         ]
     )
     assert (found.false_declines, found.false_continues, found.ending_alone, found.harmed) == (2, 1, 2, 1)

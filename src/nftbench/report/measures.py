@@ -94,7 +94,9 @@ def measure(results: Sequence[Result]) -> Measures:
         pass_at=at,
         pass_hat=hat,
         false_declines=sum(result.feasible and result.ended_by == "declare_infeasible" for result in scored),
-        false_continues=sum(not result.feasible and result.ended_by == "finish_task" for result in scored),
+        false_continues=sum(
+            not result.feasible and not result.success and result.ended_by == "finish_task" for result in scored
+        ),
         diagnoses_given=len(diagnoses),
         diagnoses_right=sum(diagnoses),
         ending_alone=sum(result.only_the_ending_failed for result in scored),
