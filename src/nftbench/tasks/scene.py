@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypedDict, Unpack
 
 from msgspec import structs
@@ -280,7 +280,7 @@ class Scene:
 
     def _publish_the_rest(self) -> None:
         """A file for every token that has been minted by its id and has none."""
-        places = {c.name: next(filter(_is_place, c.args), "") for c in self._contracts}
+        places = {c.name: next(filter(_is_place, _told_to(c)), "") for c in self._contracts}
         for collection, token_id in sorted(self._minted):
             place, label = places[collection], self.labels[collection]
             if place.endswith("/"):
@@ -314,6 +314,12 @@ def _handle(label: str, taken: dict[str, str]) -> str:
     while handle in taken or handle in ("user", "team", "nobody"):
         handle += "_2"
     return handle
+
+
+def _told_to(contract: Contract) -> Iterator[Any]:
+    """What a contract is made with, and what a proxy hands on to its code when it is made."""
+    for argument in contract.args:
+        yield from argument.args if isinstance(argument, CallData) else (argument,)
 
 
 def _is_place(argument: Any) -> bool:
