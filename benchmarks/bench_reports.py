@@ -2,7 +2,8 @@
 
 The attempts are real ones of built-in agents, recorded under as many names as are asked for. Each command runs as a process of
 its own, as a user would run it; the table gives wall seconds, and the largest memory that a process held. Regrading is told in
-attempts a second of CPU, over the attempts that were really played. Run it as `python -m benchmarks.bench_reports [--tasks N] [--trials K]`.
+attempts a second of CPU, over the attempts that were really played.
+Run it as `python -m benchmarks.bench_reports [--tasks N] [--trials K]`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from msgspec.structs import replace
 
 from benchmarks.report import table, write_json
 from nftbench import evaluate
-from nftbench.records import codec
 from nftbench.records.model import Result
 from nftbench.records.owner import owner_of
 from nftbench.records.store import RunFolder
@@ -31,7 +31,7 @@ MEGABYTE = 1024.0
 
 def played(folder: Path, agent: str) -> Path:
     """A real run of a built-in agent over the whole suite."""
-    if evaluate.main(["--agent", agent, "--quiet", "--out", str(folder)]) != 0:
+    if evaluate.main(["--agent", agent, "--out", str(folder)]) != 0:
         raise SystemExit(f"the run of {agent} failed")
     return folder
 
@@ -39,7 +39,7 @@ def played(folder: Path, agent: str) -> Path:
 def multiplied(source: Path, target: Path, tasks: int, trials: int) -> Path:
     """The attempts of a run again under so many names, as a run of its own."""
     run = load_run(source)
-    names = [f"{run.results[n % len(run.results)].sub_family}_{n // len(run.results) + 1}{n % 100:02d}_{n}" for n in range(tasks)]
+    names = [f"{run.results[n % len(run.results)].sub_family}_{n:04d}" for n in range(tasks)]
     target.mkdir()
     record = run.record | {"selection": names, "trials": trials}
     folder = RunFolder(target, owner_of(record))

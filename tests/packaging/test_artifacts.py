@@ -64,7 +64,10 @@ def test_every_package_in_an_artifact_has_its_licence_beside_it():
         source = load(path)["source"]
         for part in (source, *source["includes"]):
             used.add((part["package"], part["version"], part["license"]))
-    used |= {("echarts", "6.1.0", "Apache-2.0"), ("zrender", "6.1.0", "BSD-3-Clause")}  # the script of the page of `view`
+    used |= {
+        ("echarts", "6.1.0", "Apache-2.0"),
+        ("zrender", "6.1.0", "BSD-3-Clause"),
+    }  # the script of the page of `view`
     others = {entry for entry in used if entry[0] != "nftbench"}
     assert {name for name, *_ in others} >= {"@openzeppelin/contracts", "erc721a", "solady", "@opensea/seaport-js"}
     expected = {}
