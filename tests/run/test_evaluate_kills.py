@@ -52,8 +52,8 @@ def outcomes(out: Path) -> dict[str, Any]:
     found = {}
     for path in sorted(out.rglob("result.json")):
         result = json.loads(path.read_text())
-        result["counts"].pop("seconds")
-        found[str(path.relative_to(out))] = result
+        result["counts"] = {what: much for what, much in result["counts"].items() if "seconds" not in what}
+        found[str(path.relative_to(out))] = {key: result[key] for key in result if key not in ("run_id", "digest")}
     return found
 
 
