@@ -151,7 +151,8 @@ def typed(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(str(each) for each in schema["enum"])
     if schema.get("type") == "array":
-        return f"list of {typed(schema.get('items', {}))}"
+        items = typed(schema.get("items", {}))
+        return f"list of ({items})" if " or " in items else f"list of {items}"
     if schema.get("type") == "object" and schema.get("properties"):
         return "object of " + ", ".join(schema["properties"])
     return str(schema.get("type", "any value"))

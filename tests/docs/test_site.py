@@ -62,6 +62,8 @@ def test_schemas_are_said_in_words(site: ModuleType) -> None:
     assert site.typed({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]}) == (
         "string or list of integer"
     )
+    either = {"anyOf": [{"type": "string"}, {"type": "boolean"}]}
+    assert site.typed({"type": "array", "items": either}) == "list of (string or boolean)"
     assert site.typed({"enum": ["a", "b"]}) == "one of a, b"
     assert site.typed({"type": "object", "properties": {"x": {}, "y": {}}}) == "object of x, y"
 
