@@ -108,6 +108,7 @@ RULES: dict[str, Neutering] = {
     "signatures": Neutering(
         permissions.check_signature, "return any(signature_matches(world, goal, s) for s in signed),", "return True,"
     ),
+    "signatures: each once": Neutering(permissions.distinct, "return list(first.values())", "return list(signatures)"),
     "signatures: signer": Neutering(
         permissions.signature_matches, 'signed["signer"] != world.address(goal.signer or world.fixture.user)', "False"
     ),
@@ -294,7 +295,9 @@ RULES: dict[str, Neutering] = {
     "slots: covered changes": Neutering(slots._showing, "yield entry\n", "pass\n"),
     "slots: goals' readings": Neutering(slots._showing, "*goal_readings(world, task.wanted)", "*()"),
     "slots: allowed readings": Neutering(slots._showing, "*change_readings(world, task.permitted)", "*()"),
-    "slots: what a holder has": Neutering(slots._showing, "yield from _listed(", "tuple() and (_listed)("),
+    "slots: what a holder has": Neutering(
+        slots._showing, "for contract, holder in holders:", "for contract, holder in ():"
+    ),
     "slots: lists": Neutering(slots._listed, "if item in signatures:", "if False:"),
     "slots: places in lists": Neutering(slots._places, "== place", "== -1"),
     "slots: places that are right": Neutering(

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.moment import amount, named
-from nftbench.grading.checks.permissions import is_spent, signature_matches
+from nftbench.grading.checks.permissions import distinct, is_spent, signature_matches
 from nftbench.grading.coverage import Coverage, storage_allowed
 from nftbench.grading.reference import reference_writes
 from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
@@ -270,7 +270,7 @@ def _stray_signatures(desk: Desk, goals: tuple[Goal, ...], untouched: bool) -> l
     wanted = [goal for goal in goals if isinstance(goal, Signature)]
     return [
         signed
-        for signed in desk.signatures
+        for signed in distinct(desk.signatures)
         if not any(signature_matches(desk.world, goal, signed) for goal in wanted)
         and not _was_public(desk.world, signed)
         and (untouched or not is_spent(desk.world, signed))

@@ -96,11 +96,14 @@ def slot_strays(slots: Iterable[Slot]) -> Iterator[Difference]:
 def _showing(task: Task, world: World, covered: Sequence[Difference], left: Mapping[Slot, int]) -> Iterator[Entry]:
     """The readings that show covered changes, in the contracts where slots are left."""
     contracts = {contract for contract, _ in left}
+    holders: dict[tuple[str, str | None], None] = {}
     for entry, before, after in covered:
         if entry.contract in contracts:
             yield entry
-            for holder in (before, after) if entry.kind == "owner" else ():
-                yield from _listed(world, entry.contract or "", holder)
+            if entry.kind == "owner":
+                holders |= {(entry.contract or "", before): None, (entry.contract or "", after): None}
+    for contract, holder in holders:
+        yield from _listed(world, contract, holder)
     for entry in (*goal_readings(world, task.wanted), *change_readings(world, task.permitted)):
         yield entry
 

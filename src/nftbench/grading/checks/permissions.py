@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from nftbench.chain.engine import Receipt, Transaction
@@ -17,9 +18,17 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 def check_signature(goal: Goal, moment: Moment) -> Finding:
     assert isinstance(goal, Signature)
     world = moment.world
-    signed = [s for s in moment.desk.signatures if moment.block is None or s["block"] <= moment.block]
+    signed = [s for s in distinct(moment.desk.signatures) if moment.block is None or s["block"] <= moment.block]
     actual = "; ".join(f"a {s['typed_data'].get('primaryType')} signed by {named(world, s['signer'])}" for s in signed)
     return any(signature_matches(world, goal, s) for s in signed), actual[:500] or "no signature"
+
+
+def distinct(signatures: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each signature once, as it was first made: whoever signs the same again gives nobody anything more."""
+    first: dict[str, dict[str, Any]] = {}
+    for signed in signatures:
+        first.setdefault(signed["signature"], signed)
+    return list(first.values())
 
 
 def signature_matches(world: World, goal: Signature, signed: dict[str, Any]) -> bool:
