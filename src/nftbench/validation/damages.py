@@ -69,6 +69,6 @@ def damage(rehearsal: Rehearsal) -> Damages:
             if not spoil.do(rehearsal):
                 continue
             done[name] = done.get(name, 0) + 1
-            if rehearsal.grade().success:
+            if rehearsal.passes():
                 unnoticed.append(f"the damage {name!r} is not noticed: {spoil.what}")
     return Damages(done, tuple(unnoticed))

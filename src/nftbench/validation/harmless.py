@@ -42,6 +42,10 @@ OTHER_ENDS: dict[str, Line] = {
     "which wallet gets which of the new tokens": Line(
         r"F4a_06 the owner of \w+ #\d+ is \w+, not \w+", "the request asks for so many in each wallet"
     ),
+    "tokens frozen one by one before the whole collection": Line(
+        r"F5c_\d\d \w+\.tokenFrozen\(\d+\) says something else",
+        "the request is that nothing can change any more, and that holds for a token in either way",
+    ),
     "a falling price, some blocks later": Line(
         r"F4d_0[167] the (?:ether of \w+|\w+ held by \w+) is \d+, not \d+",
         "a goal holds the payment to what the shop asked for in the very block of the purchase, and to the limit",

@@ -25,7 +25,7 @@ from nftbench.world.world import World
 
 NEAR, ASIDE = 48, 24
 """Calls of one function from one account that are tried with ranked values, in contracts of the task and in others."""
-GRADED_NEAR, GRADED_ASIDE = 6, 2
+GRADED_NEAR, GRADED_ASIDE = 4, 2
 """Calls of one function from one account that are graded."""
 ODD = 24
 """Calls of one function from one account that are tried with odd values."""
@@ -51,11 +51,10 @@ def call_once_more(rehearsal: Rehearsal, hints: Rehearsal) -> MoreCalls:
     world, values = rehearsal.world, Values(rehearsal)
     sent = [move for move in hinted(rehearsal, hints.acts, values) if isinstance(move, Send)]
     near = in_question(rehearsal) | {move.to for move in sent}
-    graded, harmless, unnoticed = 0, Counter[str](), dict[str, list[str]]()
+    harmless, unnoticed, ends = Counter[str](), dict[str, list[str]](), set[End]()
     for calling in _callings(world, near):
         artifact = world.contracts[calling.contract].artifact
-        for move, changed in _ends(rehearsal, calling, values, calling.contract in near):
-            graded += 1
+        for move, changed in _ends(rehearsal, calling, values, calling.contract in near, ends):
             if not rehearsal.grade().success:
                 continue
             told = spoken_move(world, move)
@@ -64,7 +63,7 @@ def call_once_more(rehearsal: Rehearsal, hints: Rehearsal) -> MoreCalls:
                 unnoticed.setdefault(f"{artifact}.{calling.function.name}", []).append(told)
             else:
                 harmless[line] += 1
-    return MoreCalls(graded, dict(harmless), tuple(map(_sentence, unnoticed.values())))
+    return MoreCalls(len(ends), dict(harmless), tuple(map(_sentence, unnoticed.values())))
 
 
 def _sentence(calls: list[str]) -> str:
@@ -86,10 +85,12 @@ def _callings(world: World, near: set[str]) -> Iterator[Calling]:
             kinds.add(contract.artifact)
 
 
-def _ends(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) -> Iterator[tuple[Send, Changed]]:
-    """Calls of one function from one account that come to different ends, with what each changes. Each is done in the solved
-    world when it is yielded."""
-    ends, places = set[End](), dict[frozenset[Any], int]()
+def _ends(
+    rehearsal: Rehearsal, calling: Calling, values: Values, near: bool, ends: set[End]
+) -> Iterator[tuple[Send, Changed]]:
+    """Calls of one function from one account that come to ends which no call came to before, with what each changes. Each is
+    done in the solved world when it is yielded; its end is put among the `ends`."""
+    most, places = len(ends) + (GRADED_NEAR if near else GRADED_ASIDE), dict[frozenset[Any], int]()
     for move in _tried(rehearsal, calling, values, near):
         changed = _changed(rehearsal, move)
         end, place = frozenset(changed.items()), frozenset(changed)
@@ -97,9 +98,9 @@ def _ends(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) ->
             ends.add(end)
             places[place] = places.get(place, 0) + 1
             yield move, changed
-        if len(ends) >= (GRADED_NEAR if near else GRADED_ASIDE):
+        rehearsal.solve()
+        if len(ends) >= most:
             return
-    rehearsal.solve()
 
 
 def _tried(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) -> Iterator[Send]:
@@ -119,7 +120,6 @@ def _tried(rehearsal: Rehearsal, calling: Calling, values: Values, near: bool) -
 
 
 def _works(rehearsal: Rehearsal, move: Send) -> bool:
-    rehearsal.solve()
     return rehearsal.world.engine.call(move.to, move.data, sender=move.sender, value=move.value).success
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.chain.engine import Receipt, Refused, Transaction
+from nftbench.chain.engine import Block, Receipt, Refused, Transaction
 from nftbench.chain.keys import Key
-from nftbench.grading.checks import CHECKS
+from nftbench.grading.checks import CHECKS, check_goal
 from nftbench.grading.checks.entries import goal_entry
 from nftbench.grading.checks.moment import Moment
 from nftbench.grading.grade import Grade, grade
@@ -26,6 +26,8 @@ from nftbench.world.ledger import Difference, Entry
 
 ACTING = ("send_transaction", "sign_typed_data", "wait")
 """The tools that leave something behind."""
+
+_LEDGERS_KEPT = 3
 
 ENDINGS: dict[str, EndedBy] = {"finish_task": "finish_task", "declare_infeasible": "declare_infeasible"}
 
@@ -53,6 +55,7 @@ class Rehearsal:
         self.stranger = Key.derive(task.fixture.seed, "an account that is in no world").address
         self._solved: _Solved | None = None
         self.solved_effect: tuple[Any, ...] = ()
+        self._known: list[tuple[Block, dict[Entry, Any]]] = []
         self.reopen()
 
     def reopen(self) -> None:
@@ -129,6 +132,11 @@ class Rehearsal:
         """The grade of the world as it stands; it may be put back to its start by that."""
         return grade(self.task, self.desk, ended_by or self.ended_by)
 
+    def passes(self) -> bool:
+        """Whether the grade is a success. The goals are looked at first: what misses one needs no look at everything else."""
+        goals, deadline = self.task.wanted, self.task.deadline
+        return all(check_goal(goal, self.desk, deadline).passed for goal in goals) and self.grade().success
+
     @property
     def ended_by(self) -> EndedBy:
         return ENDINGS[self.desk.ending.kind] if self.desk.ending else "turn_limit"
@@ -173,10 +181,18 @@ class Rehearsal:
 
     def entries(self, kind: str) -> Iterator[tuple[Entry, Any]]:
         """The ledger's entries of a kind, with their values now; reverting ones are left out."""
-        read = self.world.surveyor.read
-        for entry in list(self.world.surveyor.capture()):
-            if entry.kind == kind and (value := read(entry)) is not None:
-                yield entry, value
+        yield from [(entry, value) for entry, value in self._values().items() if entry.kind == kind]
+
+    def _values(self) -> dict[Entry, Any]:
+        """All entries that can be read now, with their values. A block that was made once is never made again, so what was read
+        after it holds whenever it is the newest."""
+        block, surveyor = self.world.engine.block, self.world.surveyor
+        known = next((values for then, values in self._known if then is block), None)
+        if known is None:
+            values = {entry: surveyor.read(entry) for entry in surveyor.capture()}
+            known = {entry: value for entry, value in values.items() if value is not None}
+            self._known = [*self._known[-_LEDGERS_KEPT + 1 :], (block, known)]
+        return known
 
     def having(self, function: str) -> list[str]:
         """The contracts that have a function of this signature."""

@@ -49,7 +49,7 @@ class Bounds(Struct, frozen=True):
     wide: bool
 
 
-BLIND = Bounds(24_000, 400, wide=True)
+BLIND = Bounds(12_000, 400, wide=True)
 
 
 class Found(Struct, frozen=True):
@@ -79,23 +79,26 @@ class Node(Struct, frozen=True):
 
 
 class _Waiting:
-    """The worlds that are still to be looked at: in turn the one with the most goals won, and the one that cost the least."""
+    """The worlds that are still to be looked at: those on the `known` way first, and then in turn the one with the most goals
+    won and the one that cost the least."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: tuple[Move, ...]) -> None:
+        self._known = known
         self._orders: tuple[list[Any], list[Any]] = ([], [])
         self._taken: set[int] = set()
         self._turn = self._added = 0
 
     def add(self, node: Node) -> None:
         self._added += 1
-        heapq.heappush(self._orders[0], (-len(node.won), node.cost, self._added, node))
-        heapq.heappush(self._orders[1], (node.cost, 0, self._added, node))
+        aside = node.path != self._known[: len(node.path)]
+        heapq.heappush(self._orders[0], (aside, -len(node.won), node.cost, self._added, node))
+        heapq.heappush(self._orders[1], (aside, node.cost, 0, self._added, node))
 
     def next(self) -> Node | None:
         self._turn += 1
         order = self._orders[self._turn % 2]
         while order:
-            _, _, number, node = heapq.heappop(order)
+            *_, number, node = heapq.heappop(order)
             if number not in self._taken:
                 self._taken.add(number)
                 found: Node = node
@@ -120,16 +123,18 @@ class Search:
         near = {step.to for step in steps if isinstance(step, Send)} | in_question(rehearsal)
         waits = list(_waits(rehearsal, values))
         kept = [step for step in steps if not isinstance(step, Send)]
+        self.known = tuple(steps) if given else ()
         self.narrow: list[Move] = [*(steps if given else kept), *waits]
         self.wide: list[Move] = [*self.narrow]
+        first = {_call(move) for move in self.narrow if isinstance(move, Send)}
         for contract in world.contracts:
             for calling in callings(world, contract):
-                ranked = [
-                    m for m in calling.ranked(values, _WIDE if contract in near else _ASIDE) if m not in self.narrow
-                ]
+                most = _WIDE if contract in near else _ASIDE
+                ranked = [move for move in calling.ranked(values, most) if _call(move) not in first]
                 self.wide += ranked
                 self.narrow += ranked[:_NARROW] if contract in near else ()
         self.seen: set[Atom] = set()
+        self._held: dict[frozenset[Atom], frozenset[int]] = {}
         self.tried = self.worlds = 0
 
     def run(self) -> Found:
@@ -145,7 +150,7 @@ class Search:
         self.rehearsal.reopen()
         self.given = self._holding()
         bounds = self.bounds
-        waiting = _Waiting()
+        waiting = _Waiting(self.known)
         waiting.add(Node(()))
         while self.tried < bounds.tried and self.worlds < bounds.worlds and (node := waiting.next()) is not None:
             for child in self._children(node):
@@ -167,7 +172,7 @@ class Search:
                 continue
             done = self._make(move)
             atoms = self._atoms()
-            holding = self._holding() if done else frozenset()
+            holding = self._holding_in(atoms) if done else frozenset()
             won = holding - self.given
             if done and (len(won) > len(node.won) or not self.seen.issuperset(atoms)):
                 self.seen |= atoms
@@ -223,6 +228,14 @@ class Search:
         atoms |= {("signed", s["signature"]) for s in self.rehearsal.desk.signatures}
         return atoms | {("time", self.engine.block.timestamp // 3600)}
 
+    def _holding_in(self, atoms: set[Atom]) -> frozenset[int]:
+        """The goals that hold now, looked at once for all worlds in which the same was written and told."""
+        logs = {(log.address, log.topics, log.data) for r in self.rehearsal.desk.receipts for log in r.logs}
+        world = frozenset(atoms | logs)
+        if world not in self._held:
+            self._held[world] = self._holding()
+        return self._held[world]
+
     def _holding(self) -> frozenset[int]:
         """The places of the goals that hold now; answers are nothing that a chain can hold."""
         now, goals = Moment(self.rehearsal.desk, None), self.rehearsal.task.goals
@@ -240,6 +253,11 @@ class Search:
         except ValueError:
             self._go(node.path)
         return passed
+
+
+def _call(move: Send) -> tuple[str, str, bytes, int]:
+    """What a transaction is, whatever its rank."""
+    return move.sender, move.to, move.data, move.value
 
 
 def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
