@@ -4,52 +4,60 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import cast
 
-from nftbench import __version__, evaluate
-from nftbench.commands import (
-    check_endpoint,
-    compare,
-    completion,
-    export,
-    play,
-    redo,
-    regrade,
-    report,
-    serve_mcp,
-    show,
-    validate,
-    view,
-)
-from nftbench.commands import list as list_command
+from msgspec import Struct
+
+from nftbench import __version__
 from nftbench.errors import NftbenchError
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import command_line
 from nftbench.run.near import near_names, quoted
 
-COMMANDS: Mapping[str, tuple[Callable[[Sequence[str]], int], str]] = {
-    "evaluate": (evaluate.main, "run tasks with a model or an agent, and grade them"),
-    "redo": (redo.main, "finished attempts of a run, set aside and played again"),
-    "list": (list_command.main, "the instances there are"),
-    "show": (show.main, "one instance: what is asked, and what is checked"),
-    "report": (report.main, "what recorded runs say: rates with intervals, honesty, effort, failures by kind"),
-    "view": (view.main, "recorded runs as one page to read, sort and step through"),
-    "compare": (compare.main, "two runs over the same tasks, paired task by task"),
-    "regrade": (regrade.main, "a recorded run graded again with the present grader, without any model"),
-    "export": (export.main, "a run as a dataset: messages, tool calls and grades"),
-    "export-tasks": (export.main_tasks, "tasks as a dataset: prompts and tools"),
-    "play": (play.main, "play a task yourself, at the terminal or one call a command"),
-    "call": (play.main_call, "one call in a session of play"),
-    "sessions": (play.main_sessions, "the sessions of play, and how they ended"),
-    "validate": (validate.main, "prove a suite: what its instances and their grades are worth"),
-    "check-endpoint": (check_endpoint.main, "a model server before a run: does it answer, and what must be set right"),
-    "serve-mcp": (serve_mcp.main, "one task as an MCP server, for a program with a loop of its own"),
-    "completion": (completion.main, "a script with which bash, zsh or fish completes all of this"),
+
+class Command(Struct, frozen=True):
+    """A sub-command: what it is about, and the names of the module and the function that run it. A module is imported when its
+    command is called, so that a short command does not wait for what only a long one needs."""
+
+    about: str
+    module: str
+    function: str = "main"
+
+    def run(self, arguments: Sequence[str]) -> int:
+        """Its exit code for these arguments."""
+        found = getattr(import_module(f"nftbench.{self.module}"), self.function)
+        return cast(Callable[[Sequence[str]], int], found)(arguments)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "evaluate": Command("run tasks with a model or an agent, and grade them", "evaluate"),
+    "redo": Command("finished attempts of a run, set aside and played again", "commands.redo"),
+    "list": Command("the instances there are", "commands.list"),
+    "show": Command("one instance: what is asked, and what is checked", "commands.show"),
+    "report": Command(
+        "what recorded runs say: rates with intervals, honesty, effort, failures by kind", "commands.report"
+    ),
+    "view": Command("recorded runs as one page to read, sort and step through", "commands.view"),
+    "compare": Command("two runs over the same tasks, paired task by task", "commands.compare"),
+    "regrade": Command("a recorded run graded again with the present grader, without any model", "commands.regrade"),
+    "export": Command("a run as a dataset: messages, tool calls and grades", "commands.export"),
+    "export-tasks": Command("tasks as a dataset: prompts and tools", "commands.export", "main_tasks"),
+    "play": Command("play a task yourself, at the terminal or one call a command", "commands.play"),
+    "call": Command("one call in a session of play", "commands.play", "main_call"),
+    "sessions": Command("the sessions of play, and how they ended", "commands.play", "main_sessions"),
+    "validate": Command("prove a suite: what its instances and their grades are worth", "commands.validate"),
+    "check-endpoint": Command(
+        "a model server before a run: does it answer, and what must be set right", "commands.check_endpoint"
+    ),
+    "serve-mcp": Command("one task as an MCP server, for a program with a loop of its own", "commands.serve_mcp"),
+    "completion": Command("a script with which bash, zsh or fish completes all of this", "commands.completion"),
 }
 USAGE = "\n".join(
     [
         "usage: nftbench COMMAND ...   (nftbench COMMAND --help tells more; nftbench --version)",
         "",
-        *(f"  {name:<16}{about}" for name, (_, about) in COMMANDS.items()),
+        *(f"  {name:<16}{command.about}" for name, command in COMMANDS.items()),
     ]
 )
 
@@ -68,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(f"{quoted(name)} is no command{near_names(name, COMMANDS)}; there are {', '.join(COMMANDS)}")
         return 1
     try:
-        return COMMANDS[name][0](rest)
+        return COMMANDS[name].run(rest)
     except NftbenchError as refusal:
         complain(str(refusal))
         return 1
