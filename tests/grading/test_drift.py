@@ -123,3 +123,47 @@ def test_what_an_actor_would_have_done_had_the_agent_only_waited_is_held_against
         stand.use("wait", seconds=str(seconds))
     assert active(stand, larks) == 1
     assert failed(stand, Owns(stand.mira, stand.cats, 1)) == []
+
+
+def handed_over(stand: Stand) -> str:
+    """A sale of Mira's that becomes the user's after 500 seconds."""
+    terms = (10**18, 10**16, stand.scene.start, stand.scene.start + 86_400)
+    sale = stand.scene.contract("DecayingPriceMinter", (At(stand.cats), At(stand.mira), 900, 20, terms), label="Sale")
+    stand.scene.actor(
+        "handover",
+        Trigger(after=500),
+        Step(sender=stand.mira, target=sale, function="transferOwnership", args=(At("user"),)),
+    )
+    return sale
+
+
+def phases_put_off(stand: Stand) -> str:
+    """A drop of the user's, whose one phase is closed after 500 seconds."""
+    phases = (stand.scene.start, stand.scene.start + 9_000, 5, 0)
+    larks = stand.scene.contract("DropCollection", ("Larks", "LRK", At("user"), 100, (phases,), ""), label="Larks")
+    stand.scene.actor("admin", Trigger(after=500), Step(sender="user", target=larks, function="setPhases", args=((),)))
+    return larks
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_what_was_handed_over_and_is_given_back_is_a_stray_though_it_is_as_it_was(back: bool) -> None:
+    stand = Stand()
+    sale = handed_over(stand)
+    stand.open()
+    stand.use("wait", seconds="600")
+    if back:
+        stand.send(sale, "transferOwnership", stand.mira)
+    assert stand.world.read(Reading(sale, "owner")) == stand.world.address(stand.mira if back else "user")
+    assert failed(stand) == (["sale.owner() is left alone"] if back else [])
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_phases_that_were_closed_and_are_opened_again_are_a_stray_though_they_are_as_they_were(back: bool) -> None:
+    stand = Stand()
+    larks = phases_put_off(stand)
+    stand.open()
+    stand.use("wait", seconds="600")
+    if back:
+        start = stand.scene.start
+        stand.send(larks, "setPhases", [[str(start), str(start + 9_000), "5", "0"]])
+    assert bool(failed(stand)) is back

@@ -254,7 +254,12 @@ RULES: dict[str, Neutering] = {
     "drift: time is no change": Neutering(
         frame._otherwise_at, "return [d for d in changes if world.surveyor.read(d.entry) != d.after]", "return changes"
     ),
-    "drift: with nothing done": Neutering(frame._not_drift, "strays = _otherwise_at(world, now, strays)\n    if", "if"),
+    "drift: with nothing done": Neutering(
+        frame._not_drift, "_otherwise_at(world, now, [d for d in strays if d not in undone])", "strays"
+    ),
+    "drift: what the agent put back": Neutering(
+        frame._not_drift, "undone = [d for d in strays if", "undone = [d for d in () if"
+    ),
     "drift: with the actors alone": Neutering(frame._not_drift, "if strays and elapsed > world.elapsed:", "if False:"),
     "drift: at the time it is now": Neutering(frame._otherwise_at, "timestamp=timestamp", "timestamp=None"),
     "strays: signatures asked for": Neutering(
