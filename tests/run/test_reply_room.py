@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nftbench import evaluate
-from nftbench.agents.reply_room import ReplyRoom, fitting_reply_tokens
+from nftbench.agents.verdicts.reply_room import ReplyRoom, fitting_reply_tokens
 from tests.run.conftest import ChatServer
 
 Refuse = Callable[[dict[str, Any], int], str | None]

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from nftbench import __version__
 from nftbench.agents.failure import CURRENT_TASK, CLIFailure
 from nftbench.agents.replies.message import Reply
-from nftbench.agents.reply_room import USUAL_REPLY_TOKENS, ReplyRoom
 from nftbench.agents.verdicts.classification import Asked, Verdict, classify
+from nftbench.agents.verdicts.reply_room import USUAL_REPLY_TOKENS, ReplyRoom
 from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
 from nftbench.agents.wire.secrets import address_scrubber, exchange_scrubber
 from nftbench.agents.wire.transport import Exchange, Opener, Outcome, default_opener

@@ -10,8 +10,8 @@ from nftbench.agents.chat import HttpOptions, Secret, Settings
 from nftbench.agents.layouts.items import ItemsLayout, Layout
 from nftbench.agents.openai_compat import ChatBackend, chat_url, endpoint
 from nftbench.agents.spend import Charge, SpendGuard, Ticket, Tokens
-from nftbench.agents.spend_journal import MOST_USD, tokens_of
 from nftbench.agents.verdicts.classification import Verdict
+from nftbench.agents.wire.spend_journal import MOST_USD, tokens_of
 
 __all__ = ["BASE_URL", "KEY_VARIABLE", "OpenRouterBackend", "SpendGuard"]
 

@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.spend_journal import Journal, Reserved, Tokens
+from nftbench.agents.wire.spend_journal import Journal, Reserved, Tokens
 
 __all__ = ["Charge", "Prices", "SpendGuard", "Ticket", "Tokens"]
 

@@ -13,7 +13,7 @@ from nftbench.agents.layouts.items import ItemsLayout, Layout
 from nftbench.agents.layouts.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
-from nftbench.agents.reply_room import ReplyRoom
+from nftbench.agents.verdicts.reply_room import ReplyRoom
 from nftbench.agents.wire.events import EventLog, event_log
 from nftbench.agents.wire.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.records.store import RunFolder

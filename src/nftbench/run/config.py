@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from nftbench.agents.chat import MAX_TOKENS_FIELDS
-from nftbench.agents.reply_room import USUAL_REPLY_TOKENS
+from nftbench.agents.verdicts.reply_room import USUAL_REPLY_TOKENS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
 from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT, LAYOUTS

@@ -4,7 +4,7 @@ of set-up, and this says which."""
 from __future__ import annotations
 
 from nftbench.agents.failure import CLIFailure
-from nftbench.agents.reply_room import fitting_reply_tokens
+from nftbench.agents.verdicts.reply_room import fitting_reply_tokens
 
 _MORE_ROOM = "give replies more room with --max-tokens, or turn the model's thinking down"
 _TO_SET: dict[str, str] = {

@@ -14,8 +14,8 @@ from msgspec import Struct
 from nftbench.agents.check.advice import FITTING_REPLIES, Scene, remedy, window_flag
 from nftbench.agents.check.model_lists import Listed, near_names
 from nftbench.agents.check.preflight import Answered, Probe, Seen
-from nftbench.agents.reply_room import fitting_reply_tokens
 from nftbench.agents.verdicts.classification import Verdict
+from nftbench.agents.verdicts.reply_room import fitting_reply_tokens
 from nftbench.agents.wire.proxies import Way
 from nftbench.agents.wire.transport import Outcome
 

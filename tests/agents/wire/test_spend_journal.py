@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nftbench.agents.spend import Charge, SpendGuard, Tokens
-from nftbench.agents.spend_journal import Journal, tokens_of
+from nftbench.agents.wire.spend_journal import Journal, tokens_of
 from nftbench.errors import FolderLost, Refusal
 
 CALL = Tokens(1000, 100)
