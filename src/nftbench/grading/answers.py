@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.tasks.answer_forms import WrongForm, normalise
+from nftbench.tasks.answer_forms import WrongForm, as_said, normalise
 from nftbench.tasks.goals import Answer
 
 
@@ -16,4 +16,4 @@ def judge(goal: Answer, expected: Any, given: Any) -> tuple[bool, str]:
         actual = normalise(goal.form, given, goal.fields)
     except WrongForm as problem:
         return False, f"wrong form: {problem}"
-    return actual == normalise(goal.form, expected, goal.fields), str(given)[:500]
+    return actual == normalise(goal.form, expected, goal.fields), as_said(given, 500)

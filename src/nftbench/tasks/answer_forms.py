@@ -55,6 +55,14 @@ def normalise(form: str, value: Any, fields: Mapping[str, str] | None = None) ->
     return _record(value, fields or {})
 
 
+def as_said(value: Any, longest: int) -> str:
+    """An answer as text of at most so many characters, also where Python can't print it: it nests, or has digits, without end."""
+    try:
+        return str(value)[:longest]
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__} that is too large to print"[:longest]
+
+
 def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
@@ -81,7 +89,7 @@ def _address(value: Any) -> str:
     try:
         return checksum(value.strip())
     except (ValueError, AttributeError):
-        raise WrongForm(f"expected an address, got {str(value)[:60]!r}") from None
+        raise WrongForm(f"expected an address, got {as_said(value, 60)!r}") from None
 
 
 def _integer(value: Any) -> int:
@@ -89,7 +97,7 @@ def _integer(value: Any) -> int:
     if isinstance(text, str) and _INTEGER.fullmatch(text):
         return int(text)
     if isinstance(text, bool) or not isinstance(text, int):
-        raise WrongForm(f"expected a whole number, got {str(value)[:60]!r}")
+        raise WrongForm(f"expected a whole number, got {as_said(value, 60)!r}")
     return text
 
 
