@@ -20,7 +20,7 @@ from nftbench.tasks.goals import Answer
 from tests.tasks.sittings import Sitting
 
 ENDINGS: tuple[EndedBy, ...] = ("finish_task", "declare_infeasible", "turn_limit")
-PIECES, PLAYS = 20, 15
+PIECES, PLAYS = 5, 60
 
 Z = "\ud800"
 DOCUMENTS = (
@@ -62,7 +62,7 @@ def documents_set(sitting: Sitting, draw: random.Random) -> int:
         if not function.read_only and any(part.canonical == "string" for part in function.inputs)
     ]
     taken = 0
-    for contract, function in draw.sample(takers, min(len(takers), 4)):
+    for contract, function in draw.sample(takers, min(len(takers), 12)):
         ids = [str(i) for i in sitting.world.surveyor.token_ids(contract)] or ["1"]
 
         def given(part: Parameter, ids: list[str] = ids) -> Any:
@@ -133,7 +133,7 @@ def test_every_play_gets_a_grade_that_can_be_written_down(piece: int) -> None:
         shown += len(written)
         passed += any(check.passed for check in verdict.checks if check.kind == "goal")
         texts += taken
-    assert shown and passed and texts
+    assert shown and passed and texts >= 3
 
 
 FORMS: dict[str, tuple[Answer, Any]] = {
