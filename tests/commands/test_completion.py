@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -14,15 +15,16 @@ from pathlib import Path
 import pytest
 
 from nftbench.agents.chat import MAX_TOKENS_FIELDS
-from nftbench.commands.completion import PARSERS, SHELLS, script
+from nftbench.commands.completion import PARSERS, script
 from nftbench.commands.main import COMMANDS, main
+from nftbench.commands.shells import SHELLS
 from nftbench.tasks import catalog
 from nftbench.tools.standard import STANDARD
 
 BASH = """
 source "$1"; shift
 COMP_WORDS=(nftbench "$@"); COMP_CWORD=$#; COMPREPLY=()
-_shtab_nftbench
+_nftbench
 [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
@@ -82,6 +84,48 @@ def test_bash_completes_instances_also_after_a_comma_and_globs_that_the_shell_le
     assert by_bash(tmp_path, "show", "F1b_") == [f"F1b_0{n}" for n in range(1, 9)]
 
 
+def test_bash_completes_a_glob_within_quotes_as_it_is_meant(tmp_path: Path) -> None:
+    assert by_bash(tmp_path, "evaluate", "--instances", "'F3*,F6") == [
+        *(f"F3*,{name}" for name in catalog.instance_ids() if name.startswith("F6")),
+        *(f"F3*,{glob}" for glob in ("F6*", "F6a*", "F6b*", "F6c*", "F6d*")),
+    ]
+
+
+def test_bash_completes_values_after_an_equals_sign_and_counts_them_as_no_place(tmp_path: Path) -> None:
+    """Bash hands `--flag=value` over as three words."""
+    assert by_bash(tmp_path, "evaluate", "--tool-calls", "=") == ["items", "native"]
+    assert by_bash(tmp_path, "evaluate", "--tool-calls", "=", "n") == ["native"]
+    assert by_bash(tmp_path, "show", "--tier", "=", "synthetic", "F1b_01") == ["F1b_01"]
+    assert by_bash(tmp_path, "redo", "--trial", "2", "runs", "--later", "F1b_01") == ["F1b_01"]
+    assert by_bash(tmp_path, "redo", "--trial", "2", "") == []  # a folder, and there is none
+    assert by_bash(tmp_path, "evaluate", "--trials", "") == []  # a number of one's own
+
+
+def test_bash_offers_flags_where_nothing_else_may_stand(tmp_path: Path) -> None:
+    assert "--instances" in by_bash(tmp_path, "validate", "")
+    assert by_bash(tmp_path, "--v") == ["--version"]
+    assert by_bash(tmp_path, "no-such-command", "") == []
+
+
+def test_bash_offers_names_with_spaces_and_stars_as_they_are(tmp_path: Path) -> None:
+    for name in ("my runs", "my*"):
+        (tmp_path / name).mkdir()
+        (tmp_path / "state" / "sessions" / name).mkdir(parents=True)
+    assert set(by_bash(tmp_path, "report", "my")) == {"my runs", "my*"}
+    assert set(by_bash(tmp_path, "call", "my", NFTB_STATE=str(tmp_path / "state"))) == {"my runs", "my*"}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_script_holds_no_gap_and_each_help_of_a_flag_is_quoted(shell: str, tmp_path: Path) -> None:
+    """Each shell that is there reads its script without a complaint."""
+    text = script(shell)
+    assert re.findall(r"@[a-z]+@", text) == []
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "script").write_text(text)
+    subprocess.run([shell, "-n", str(tmp_path / "script")], check=True, timeout=30)
+
+
 def test_bash_completes_sessions_tools_agents_and_folders(tmp_path: Path, state: Path) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs.txt").touch()
@@ -93,7 +137,7 @@ def test_bash_completes_sessions_tools_agents_and_folders(tmp_path: Path, state:
     assert by_bash(tmp_path, "play", "F1a_01", "--agent", "re") == []  # there it is a name of one's own
     assert by_bash(tmp_path, "report", "run") == ["runs"]
     assert by_bash(tmp_path, "compare", "runs", "run") == ["runs"]
-    assert by_bash(tmp_path, "completion", "") == list(SHELLS)
+    assert by_bash(tmp_path, "completion", "") == ["bash", "zsh", "fish"]
 
 
 def test_sessions_are_found_where_play_keeps_them_without_the_variable(tmp_path: Path) -> None:
@@ -128,7 +172,13 @@ def test_fish_completes_the_same(tmp_path: Path, state: Path) -> None:
     assert set(asked("nftbench ")) >= set(PARSERS)
     assert asked("nftbench evaluate --max-tokens-field ") == list(MAX_TOKENS_FIELDS)
     assert asked("nftbench evaluate --instances F1a_01,F2b_03") == ["F1a_01,F2b_03"]
+    assert asked("nftbench evaluate --instances=F1a_01,F2b_03") == ["--instances=F1a_01,F2b_03"]
+    assert set(asked("nftbench evaluate --instances F1*,F3d")) >= {"F1*,F3d*", "F1*,F3d_08"}
     assert asked("nftbench list F1a_01 F1b_01") == ["F1b_01"]
+    assert asked("nftbench show --tier synthetic F1b_01") == ["F1b_01"]
+    assert asked("nftbench redo --trial=2 runs --later F1b_01") == ["F1b_01"]
+    assert asked("nftbench show F1a_01 F1b_0") == []
+    assert asked("nftbench evaluate --isol") == ["--isolated"]
     assert asked("nftbench call ") == ["monday", "tuesday.2"]
     assert asked("nftbench call monday read_s") == ["read_state"]
 
@@ -163,6 +213,10 @@ def test_zsh_completes_the_same(tmp_path: Path, state: Path) -> None:
             ),
             ("nftbench evaluate --instances F1a_01,F2b_03", "nftbench evaluate --instances F1a_01,F2b_03"),
             ("nftbench list F1a_01 F1b_\\", "nftbench list F1a_01 F1b_"),
+            ("nftbench evaluate --tool-calls=na", "nftbench evaluate --tool-calls=native "),
+            ("nftbench show --tier synthetic F1b_01", "nftbench show --tier synthetic F1b_01 "),
+            ("nftbench evaluate --isol", "nftbench evaluate --isolated "),
+            ("nftbench call monday read_s", "nftbench call monday read_state "),
             ("nftbench call tue", "nftbench call tuesday.2 "),
             ("nftbench report /tmp ru", "nftbench report /tmp runs/"),
         ):
