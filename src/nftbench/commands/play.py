@@ -65,7 +65,7 @@ def main_call(argv: Sequence[str]) -> int:
     out = Screen(sys.stdout)
     out.line(_pretty(result.text))
     if over:
-        out.line("The session is over and recorded; nftbench sessions tells how it was graded.")
+        out.line("The session is over and recorded.")
     return 0
 
 
