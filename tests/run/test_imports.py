@@ -9,21 +9,17 @@ import sys
 import pytest
 
 PROGRAM = """
-import json, sys, time
-began = time.process_time()
+import json, sys
 import nftbench.evaluate
-print(json.dumps([time.process_time() - began, sorted({name.partition(".")[0] for name in sys.modules})]))
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
 """
 
 
-def test_importing_evaluate_is_quick_and_brings_no_statistics_or_plotting() -> None:
-    """At most 0.5 s, of processor time so that a busy machine makes no difference; the best of three."""
-    found = [
-        json.loads(subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=True, timeout=60).stdout)
-        for _ in range(3)
-    ]
-    assert min(seconds for seconds, _ in found) <= 0.5
-    assert not {"numpy", "scipy", "pandas", "matplotlib", "statistics", "statsmodels"} & set(found[0][1])
+def test_importing_evaluate_brings_no_statistics_or_plotting() -> None:
+    """How long it takes is measured by `python -m benchmarks.bench_concurrency`."""
+    found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=True, timeout=60)
+    heavy = {"numpy", "scipy", "pandas", "matplotlib", "statistics", "statsmodels", "prompt_toolkit", "pyarrow", "mcp"}
+    assert not heavy & set(json.loads(found.stdout))
 
 
 @pytest.mark.parametrize("argv", [["--help"], ["--version"], ["list", "F1a_01"]])

@@ -321,7 +321,7 @@ RULES: dict[str, Neutering] = {
     "slots: of that contract": Neutering(coverage.storage_allowed, "return any(", "return bool(allowed) or any("),
     "slots: the reference": Neutering(frame.find_strays, "left -= reference_writes(task, world)", "pass"),
     "slots: the reference's own": Neutering(
-        reference._played, "return frozenset(", "return frozenset() and frozenset("
+        reference._played, "writes = frozenset(", "writes = frozenset() and frozenset("
     ),
     "counters are no harm": Neutering(slots.is_counter, "return counts and", "return False and"),
     "counters: up only": Neutering(slots.is_counter, "and after > before", ""),
@@ -371,7 +371,7 @@ SPEAKERS = {
         "amount",
         "mapping_slots",
     ),
-    *("reference_writes", "goal_readings", "_views", "change_readings", "unborn_tokens"),
+    *("reference_writes", "reference_gas", "_played_in", "goal_readings", "_views", "change_readings", "unborn_tokens"),
 }
 """Functions without a rule of their own: they name, read and spell, or hand on. Broken, they fail everywhere."""
 
