@@ -49,7 +49,7 @@ class Bounds(Struct, frozen=True):
     wide: bool
 
 
-BLIND = Bounds(12_000, 400, wide=True)
+BLIND = Bounds(18_000, 400, wide=True)
 
 
 class Found(Struct, frozen=True):
