@@ -20,7 +20,7 @@ from nftbench.validation.search import Bounds, Node, Search
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
-BOUNDS = Bounds(2_500, 1_000, wide=False)
+BOUNDS = Bounds(2_500, 500, wide=False)
 _ASKED = 40
 """Calls of one view."""
 _A_WHILE = 301
