@@ -30,8 +30,8 @@ MEGABYTE = 1024.0
 
 
 def played(folder: Path, agent: str) -> Path:
-    """A real run of a built-in agent over the whole suite."""
-    if evaluate.main(["--agent", agent, "--out", str(folder)]) != 0:
+    """A real run of a built-in agent over the whole suite, five trials a task."""
+    if evaluate.main(["--agent", agent, "--trials", "5", "--quiet", "--out", str(folder)]) != 0:
         raise SystemExit(f"the run of {agent} failed")
     return folder
 
@@ -39,13 +39,14 @@ def played(folder: Path, agent: str) -> Path:
 def multiplied(source: Path, target: Path, tasks: int, trials: int) -> Path:
     """The attempts of a run again under so many names, as a run of its own."""
     run = load_run(source)
-    names = [f"{run.results[n % len(run.results)].sub_family}_{n:04d}" for n in range(tasks)]
+    first = [result for result in run.results if result.trial == 1]
+    names = [f"{first[n % len(first)].sub_family}_{n:04d}" for n in range(tasks)]
     target.mkdir()
     record = run.record | {"selection": names, "trials": trials}
     folder = RunFolder(target, owner_of(record))
     folder.write_record(record)
     for n, name in enumerate(names):
-        result: Result = run.results[n % len(run.results)]
+        result: Result = first[n % len(first)]
         trajectory = load_trajectory(source, result.instance_id, 1)
         assert isinstance(trajectory, dict)
         for trial in range(1, trials + 1):

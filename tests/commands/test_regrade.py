@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from nftbench.commands.main import main
 from nftbench.grading.grade import grade
 from nftbench.run import runner
+from nftbench.run.loading import load_run, load_trajectory
+from nftbench.run.regrading import Worlds, regrade
 from nftbench.tasks import catalog
 from tests.commands.recorded import record
 
@@ -88,3 +90,19 @@ def test_a_missing_trajectory_is_named(tmp_path: Path, capsys: pytest.CaptureFix
 def test_an_existing_folder_is_not_written_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = record(tmp_path / "run", "reference", instances="F1a_01")
     assert "is there already" in told(capsys, 1, str(run), "--out", str(run))
+
+
+def test_a_world_that_is_put_back_is_as_good_as_a_new_one(tmp_path: Path) -> None:
+    """Attempts of agents that leave the worst behind them, one after another in one world and each in its own."""
+    run = load_run(record(tmp_path / "run", "random", "--trials", "3", instances="F1a*,F3c*,F3d*,F4d*"))
+    told = {
+        (each.instance_id, each.trial): load_trajectory(tmp_path / "run", each.instance_id, each.trial)
+        for each in run.results
+    }
+    worlds = Worlds()
+    for result in sorted(run.results, key=lambda each: each.instance_id):
+        trajectory = told[result.instance_id, result.trial]
+        assert isinstance(trajectory, dict)
+        again, alone = regrade(result, trajectory, 0, worlds), regrade(result, trajectory, 0)
+        assert again == alone
+        assert again.outcome == "same"

@@ -21,7 +21,7 @@ from nftbench.report.summary import summarise
 from nftbench.run import place
 from nftbench.run.arguments import Parser
 from nftbench.run.loading import load_run, load_trajectory
-from nftbench.run.regrading import Regraded, regrade
+from nftbench.run.regrading import Regraded, Worlds, regrade
 
 FORMAT = 1
 
@@ -37,7 +37,10 @@ def main(argv: Sequence[str]) -> int:
         raise Refusal(f"{run.name} is still going; regrade it when it has ended")
     if run.record["tool_set"] != "standard":
         raise Refusal(f"{run.name} was played with the tool set {run.record['tool_set']}; there is standard")
-    done = [_again(path, result, run.record["suite_seed"]) for result in run.results]
+    worlds = Worlds()
+    at_one_instance = sorted(run.results, key=lambda result: result.instance_id)
+    found = {_place(each): _again(path, each, run.record["suite_seed"], worlds) for each in at_one_instance}
+    done = [found[_place(result)] for result in run.results]
     out = Screen(sys.stdout)
     if flags.format == "json":
         told = [{k: v for k, v in to_builtins(each).items() if k != "result"} for each in done]
@@ -51,7 +54,11 @@ def main(argv: Sequence[str]) -> int:
     return 1 if any(each.outcome == "refused" for each in done) else 0
 
 
-def _again(path: Path, result: Result, suite_seed: int) -> Regraded:
+def _place(result: Result) -> tuple[str, int]:
+    return result.instance_id, result.trial
+
+
+def _again(path: Path, result: Result, suite_seed: int, worlds: Worlds) -> Regraded:
     trajectory = load_trajectory(path, result.instance_id, result.trial)
     if isinstance(trajectory, Damaged):
         return Regraded(
@@ -61,7 +68,7 @@ def _again(path: Path, result: Result, suite_seed: int) -> Regraded:
             before=result.success,
             reason=trajectory.reason,
         )
-    return regrade(result, trajectory, suite_seed)
+    return regrade(result, trajectory, suite_seed, worlds)
 
 
 def lines(run: Run, done: Sequence[Regraded]) -> Iterator[str]:

@@ -18,11 +18,12 @@ from nftbench.grading import GRADER_VERSION
 from nftbench.grading.grade import grade, idle_endings
 from nftbench.records.model import Check, Result
 from nftbench.report.failures import said
-from nftbench.run.runner import open_attempt
+from nftbench.run.runner import Opened, open_attempt
 from nftbench.tasks import catalog
 from nftbench.tasks.catalog import SUITE_VERSION
+from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
-from nftbench.tools.toolbox import Toolbox
+from nftbench.tools.toolbox import Desk, Toolbox
 
 NOT_RUN = frozenset({ENDED.text, TOO_MANY.text})
 """Results of calls that were never made."""
@@ -44,8 +45,29 @@ class Regraded(Struct, frozen=True, kw_only=True):
     result: Result | None = None
 
 
-def regrade(result: Result, trajectory: dict[str, Any], suite_seed: int) -> Regraded:
-    """Grade one recorded attempt again with the present grader. Refusal for an instance that there is no more."""
+class Worlds:
+    """Fresh worlds for attempts that come one after another: those at one instance share a world, put back to its start."""
+
+    def __init__(self) -> None:
+        self._last: Opened | None = None
+
+    def open(self, task: Task) -> Opened:
+        """A world as it is when the agent begins; the one given before is then used up."""
+        last = self._last
+        if last is None or (last.task.id, last.task.suite_seed) != (task.id, task.suite_seed):
+            self._last = open_attempt(task)
+            return self._last
+        world = last.desk.world
+        world.engine.restore(world.mark)
+        world.signatures = []
+        return replace(last, desk=Desk(world, last.desk.answer_form))
+
+
+def regrade(result: Result, trajectory: dict[str, Any], suite_seed: int, worlds: Worlds | None = None) -> Regraded:
+    """Grade one recorded attempt again with the present grader. Refusal for an instance that there is no more.
+
+    Attempts at one instance that come one after another are cheaper with `worlds` between them.
+    """
 
     def refused(reason: str) -> Regraded:
         return Regraded(
@@ -61,7 +83,7 @@ def regrade(result: Result, trajectory: dict[str, Any], suite_seed: int) -> Regr
             reason=result.error or "in error",
         )
     task = catalog.task(result.instance_id, suite_seed)
-    opened = open_attempt(task)
+    opened = (worlds or Worlds()).open(task)
     if result.world_hash and opened.world_hash != result.world_hash:
         played = result.versions.get("suite", "?")
         return refused(f"its world is another one now: it was played in suite {played}, this is suite {SUITE_VERSION}")
