@@ -138,3 +138,38 @@ def test_a_run_of_before_there_were_ids_draws_one_and_still_takes_its_results() 
     settled = identity.settled(read(WANTED), WANTED, where="x")
     assert len(settled["run_id"]) == 32 and settled["unmarked_results"] is True
     assert identity.settled(settled, WANTED, where="x") == settled
+
+
+def without_versions(bench: Any) -> None:
+    """The folder's record as one of before versions were recorded."""
+    record = bench.json("run.json")
+    for name in ("run_id", "suite_version", "grader_version"):
+        record.pop(name, None)
+    (bench.out / "run.json").write_text(json.dumps(record))
+
+
+def test_a_record_without_versions_is_of_the_present_ones_while_nothing_was_played(bench: Any) -> None:
+    bench.run()
+    for name in bench.config.selection:
+        (bench.out / name / "result.json").unlink()
+    without_versions(bench)
+    assert (bench.run().code, len(bench.calls)) == (0, 3)
+    versions = bench.json("F1a_01/result.json")["versions"]
+    record = bench.json("run.json")
+    assert (record["suite_version"], record["grader_version"]) == (versions["suite"], versions["grader"])
+
+
+@pytest.mark.parametrize("place", ["F1a_04", "F1a_04/trial_2", "replaced/F1a_04/trial_1_1"])
+def test_a_record_without_versions_is_of_the_first_ones_once_anything_was_played(bench: Any, place: str) -> None:
+    """What an older suite has graded is never added up with what this one does."""
+    bench.run()
+    raw = (bench.out / "F1a_04/result.json").read_bytes()
+    for name in bench.config.selection:
+        (bench.out / name / "result.json").unlink()
+    (bench.out / place).mkdir(parents=True, exist_ok=True)
+    (bench.out / place / "result.json").write_bytes(raw)
+    without_versions(bench)
+    before = bench.tree()
+    with pytest.raises(Refusal, match=r'suite_version "1" there'):
+        bench.run()
+    assert bench.calls == [] and bench.tree() == before

@@ -75,6 +75,10 @@ class RunFolder:
     def has_summary(self) -> bool:
         return (self.path / SUMMARY).exists()
 
+    def has_results(self) -> bool:
+        """Whether anything was played here, by whatever run."""
+        return bool(self.results_elsewhere(())) or (self.path / REPLACED).exists()
+
     def look(self, instance_id: str, trial: int) -> Result | Stray | None:
         """What stands in the place of an attempt: its result, a stray, or nothing. CannotRead when something is there that
         the system does not let us read: it may be a result, so nobody may say that there is none."""

@@ -72,9 +72,12 @@ _SHAPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def read(raw: bytes, *, where: str) -> dict[str, Any]:
+VERSIONS = ("suite_version", "grader_version")
+
+
+def read(raw: bytes, *, where: str, versions: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The record in a run.json, fields that an older release did not write filled in; fields of other origin are
-    kept.
+    kept. `versions` are those of a record that names none; None for the first release's.
 
     Refusal, naming `where`, for text that is cut or no record of a run, and for a record without a prompt layout.
     """
@@ -97,7 +100,7 @@ def read(raw: bytes, *, where: str) -> dict[str, Any]:
         )
     if "prompt_layout" not in record:
         raise Refusal(f"{where} has no prompt_layout, so what its model was shown is unknown; choose another --out")
-    return completed(record)
+    return completed({**{name: versions[name] for name in VERSIONS}, **record} if versions else record)
 
 
 def completed(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def usual_folder(wanted: Mapping[str, Any]) -> Path:
 
 def record_for(path: Path, wanted: Mapping[str, Any], order: Sequence[str] = ()) -> dict[str, Any]:
     """What the folder's run.json is to hold for this run to begin there, or to go on; Refusal if it can't. Writes
-    nothing. `order` is that of the catalog's instances.
+    nothing. `order` is that of the catalog's instances. A record of before versions were recorded is of the first ones,
+    unless nothing was played yet: it is then of the present ones.
     """
     where = path / RUN
     try:
@@ -41,7 +42,8 @@ def record_for(path: Path, wanted: Mapping[str, Any], order: Sequence[str] = ())
         if RunFolder(path).foreign_results(wanted["selection"]):
             raise Refusal(f"--out {path} holds files of a run but no {RUN} that says of which: choose another folder")
         return identity.settled(None, wanted, where=str(where))
-    return identity.settled(identity.read(raw, where=str(where)), wanted, where=str(where), order=order)
+    stored = identity.read(raw, where=str(where), versions=None if RunFolder(path).has_results() else wanted)
+    return identity.settled(stored, wanted, where=str(where), order=order)
 
 
 def newcomers(path: Path, record: Mapping[str, Any]) -> list[str]:
