@@ -38,13 +38,11 @@ FIRST_RELEASE: Mapping[str, Any] = {
     "tool_set": "standard",
     "suite_seed": 0,
     "max_turns": 60,
+    "suite_version": "1",
+    "grader_version": "1",
     "trials": 1,
 }
 """What a field meant before it was recorded."""
-
-VERSIONS = ("suite_version", "grader_version")
-"""A record that lacks them says nothing of any result, so it takes those of the command that goes on; results that are there
-tell their own, and count only if they fit (records.owner)."""
 
 FIRST_SAMPLING: Mapping[str, Mapping[str, Any]] = {
     "openrouter": {"max_tokens": 32000},
@@ -137,7 +135,6 @@ def settled(
     if stored is None:
         return with_id(wanted, begun=False)
     wanted = followed(stored, wanted)
-    stored = {name: wanted[name] for name in VERSIONS if name in wanted} | dict(stored)
     different = differences(stored, wanted)
     if different:
         raise Refusal(f"{where} belongs to another run ({'; '.join(different)}); choose another --out")

@@ -28,7 +28,7 @@ def load_run(path: Path, *, name: str | None = None) -> Run:
     if raw is None:
         what = "is not there" if not path.exists() else f"is no folder of a run: it has no {RUN}"
         raise Refusal(f"{path} {what}; a run's folder is what `nftbench evaluate --out` names")
-    record = dict.fromkeys(identity.VERSIONS, "unknown") | identity.read(raw, where=str(path / RUN))
+    record = identity.read(raw, where=str(path / RUN))
     folder = RunFolder(path, owner_of(record))
     planned = list(jobs(record["selection"], record["trials"]))
     results, damaged = [], []
