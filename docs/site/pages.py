@@ -19,14 +19,6 @@ from nftbench.tools.toolbox import Tool
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE_SEED = 1
-FAMILIES = {
-    "F1": "Transfers",
-    "F2": "Holdings and provenance",
-    "F3": "Approvals",
-    "F4": "Minting",
-    "F5": "Metadata",
-    "F6": "Royalties and policy",
-}
 AT_THE_TOP = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files of the repository's top that are pages of the site."""
 
@@ -35,9 +27,7 @@ _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 
 def pages() -> dict[str, str]:
     """Every page that is no file under docs/, by its path."""
-    families: dict[str, list[SubFamily]] = {}
-    for sub_family in catalog.SUB_FAMILIES.values():
-        families.setdefault(sub_family.name[:-1], []).append(sub_family)
+    families = catalog.families()
     return {
         **{page: moved((ROOT / name).read_text("utf-8")) for name, page in AT_THE_TOP.items()},
         "tasks/index.md": overview(families),
@@ -77,7 +67,7 @@ def overview(families: Mapping[str, Sequence[SubFamily]]) -> str:
     ]
     for name, members in families.items():
         for sub_family in members:
-            link = f"[{name} {FAMILIES[name]}]({name.lower()}.md)"
+            link = f"[{name} {catalog.FAMILIES[name]}]({name.lower()}.md)"
             lines.append(f"| {link} | {headed(sub_family)} | {len(sub_family.cases)} | {difficulties(sub_family)} |")
     return "\n".join(lines) + "\n"
 
@@ -85,7 +75,7 @@ def overview(families: Mapping[str, Sequence[SubFamily]]) -> str:
 def family_page(name: str, members: Sequence[SubFamily]) -> str:
     """One family: each sub-family with its size, its difficulty and an example of a request that can be carried out."""
     lines = [
-        f"# {name} {FAMILIES[name]}",
+        f"# {name} {catalog.FAMILIES[name]}",
         "",
         f"The example of each sub-family is drawn from suite seed {EXAMPLE_SEED}; figures are reported for seed 0, whose names, "
         "addresses, ids, amounts and times are others.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from typing import Any
 
 from Crypto.Hash import keccak as _keccak
 
@@ -16,7 +17,15 @@ ZERO_ADDRESS = "0x" + "00" * 20
 WEI_PER_ETHER = 10**18
 UINT256_MAX = 2**256 - 1
 
+_DIGITS = re.compile(r"([0-9]+)")
 _ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
+
+
+def in_order(name: str) -> tuple[Any, ...]:
+    """The key that sorts names by the numbers within them: F2 before F14."""
+    parts = _DIGITS.split(name)
+    parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
+    return tuple((len(part), part) if place % 2 else part for place, part in enumerate(parts)), name
 
 
 def keccak256(data: bytes) -> bytes:

@@ -14,6 +14,7 @@ from nftbench.commands.main import main
 from nftbench.records.model import Counts, Result
 from nftbench.report.columns import COLUMNS, WITH_ERRORS
 from nftbench.report.summary import summarise
+from nftbench.tasks import catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/reading-results.md", "docs/examples/analysing-a-run.md", "docs/validation.md")
@@ -66,6 +67,14 @@ def test_every_command_in_a_document_is_one_that_there_is(document: str) -> None
     assert found or document == "docs/validation.md"
     for name, *rest in found:
         assert PARSERS[name]().read(rest) is not None, (name, rest)
+
+
+def test_the_readme_names_every_family_with_all_its_sub_families() -> None:
+    """A row a family, in order; its sub-families stand in it apart by semicolons."""
+    rows = re.findall(r"^\| (F\d+) [^|]+ \| ([^|]+) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert [(name, told.count(";") + 1) for name, told in rows] == [
+        (name, len(members)) for name, members in catalog.families().items()
+    ]
 
 
 def test_every_count_is_told() -> None:

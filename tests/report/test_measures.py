@@ -111,6 +111,11 @@ def test_groups_come_in_order() -> None:
     found = grouped([result("F2a_01", True), result("F1a_01"), result("F1b_01", True)], lambda each: each.family)
     assert {name: measures.tasks for name, measures in found.items()} == {"F1": 2, "F2": 1}
     assert list(found) == ["F1", "F2"]
+    assert list(grouped([result(f"{name}a_01") for name in ("F14", "F2", "F1")], lambda each: each.family)) == [
+        "F1",
+        "F2",
+        "F14",
+    ]
 
 
 def test_failures_are_grouped_by_ending_and_kinds_of_checks_with_an_example() -> None:

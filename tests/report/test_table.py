@@ -15,8 +15,8 @@ def result(name: str, success: bool, feasible: bool, **fields: Any) -> Result:
     base: dict[str, Any] = {
         "trial": 1,
         "status": "scored",
-        "family": name[:2],
-        "sub_family": name[:3],
+        "family": name.partition("_")[0][:-1],
+        "sub_family": name.partition("_")[0],
         "difficulty": "T1",
         "twin": None,
         "ended_by": "finish_task",

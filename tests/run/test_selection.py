@@ -45,6 +45,26 @@ def test_a_slip_is_told_with_the_value_and_the_near_names(asked: list[str], word
     assert words in str(refusal.value)
 
 
+MANY = tuple(f"{family}{sub}_01" for family in ("F1", "F2", "F10", "F14") for sub in "ab")
+
+
+@pytest.mark.parametrize(
+    ("glob", "families"),
+    [
+        ("F1*", ["F1"]),
+        ("F14*", ["F14"]),
+        ("F[12]*", ["F1", "F2"]),
+        ("F1[0-4]*", ["F10", "F14"]),
+        ("F*", ["F1", "F2", "F10", "F14"]),
+        ("F1*_01", ["F1"]),
+        ("*", ["F1", "F2", "F10", "F14"]),
+    ],
+)
+def test_a_familys_glob_takes_that_family_and_none_whose_number_begins_alike(glob: str, families: list[str]) -> None:
+    assert resolve([glob], MANY, tier="t") == tuple(name for name in MANY if name[:-4] in families)
+    assert resolve(["F1*a_01"], MANY, tier="t") == ("F1a_01",)
+
+
 @given(st.sets(st.sampled_from(KNOWN), min_size=1), st.randoms(use_true_random=False))
 def test_the_order_of_asking_does_not_matter(chosen: set[str], random: object) -> None:
     names = sorted(chosen)

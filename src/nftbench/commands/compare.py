@@ -18,6 +18,7 @@ from nftbench.report.screen import Screen, printable
 from nftbench.report.statistics import LEVEL, POWER, RESAMPLES
 from nftbench.run.arguments import Parser, whole
 from nftbench.run.loading import load_runs
+from nftbench.values import in_order
 
 MUST_AGREE = ("tier", "suite_version", "grader_version", "tool_set", "suite_seed")
 """What makes the tasks and their grades the same; with another value nothing can be compared."""
@@ -61,7 +62,7 @@ def compared(first: Run, second: Run, resamples: int = RESAMPLES) -> dict[str, C
     if not both:
         raise Refusal(f"{first.name} and {second.name} can't be compared: no isolated attempt at a task that both have")
     sides = [[result for result in run.compared if result.instance_id in both] for run in (first, second)]
-    families = sorted({result.family for result in sides[0]})
+    families = sorted({result.family for result in sides[0]}, key=in_order)
     found = {}
     for name in ("all", "feasible", "infeasible", *families):
         here, there = ([result for result in side if _belongs(result, name)] for side in sides)

@@ -114,9 +114,7 @@ def _argument(command: str, parser: Parser, action: Action) -> Argument:
 
 def names() -> list[str]:
     """What names instances: their ids, then a glob for each family and sub-family."""
-    sub_families = list(catalog.SUB_FAMILIES)
-    families = dict.fromkeys(name[:-1] for name in sub_families)
-    return [*catalog.instance_ids(), *(f"{name}*" for name in (*families, *sub_families))]
+    return [*catalog.instance_ids(), *(f"{name}*" for name in (*catalog.families(), *catalog.SUB_FAMILIES))]
 
 
 COMPLETED: Mapping[str, str] = {

@@ -22,6 +22,7 @@ from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import Parser, whole
 from nftbench.run.loading import load_runs, load_trajectory
 from nftbench.run.selection import resolve
+from nftbench.values import in_order
 
 DEFAULT_PORT = 8765
 LOOPBACK = "127.0.0.1"
@@ -65,7 +66,7 @@ def _attempts(runs: Sequence[Run], paths: Sequence[Path]) -> Iterator[list[Attem
     for number, run in enumerate(runs):
         for place, result in enumerate(run.results):
             by_instance.setdefault(result.instance_id, []).append((number, place))
-    for name in sorted(by_instance):
+    for name in sorted(by_instance, key=in_order):
         group = []
         for number, place in by_instance[name]:
             result = runs[number].results[place]

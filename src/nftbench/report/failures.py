@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from nftbench.records.model import Check, Result
+from nftbench.values import in_order
 
 
 class FailureKind(Struct, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ def _described(kind: tuple[str, tuple[str, ...], str], members: list[Result]) ->
         failed=failed,
         cause=cause,
         count=len(members),
-        sub_families=tuple(sorted({result.sub_family for result in members})),
+        sub_families=tuple(sorted({result.sub_family for result in members}, key=in_order)),
         example=first.instance_id,
         trial=first.trial,
         says=_said(first),

@@ -12,6 +12,7 @@ from nftbench.report.failures import FailureKind, failure_kinds
 from nftbench.report.measures import Measures
 from nftbench.report.screen import printable
 from nftbench.report.table import grids
+from nftbench.values import in_order
 
 Row = tuple[str, Measures]
 SHOWN_FAILURES = 12
@@ -106,7 +107,7 @@ def _tells(column: Column, rows: Sequence[Measures]) -> bool:
 
 def _side_by_side(reports: Sequence[RunReport]) -> tuple[list[str], list[list[str]]]:
     """A row a family and one for all; a column a run: feasible success."""
-    families = sorted({name for report in reports for name in report.groups["family"]})
+    families = sorted({name for report in reports for name in report.groups["family"]}, key=in_order)
     heads = ["success %", *(printable(report.run.name) for report in reports)]
     rows = [[name, *(_success(report.groups["family"].get(name)) for report in reports)] for name in families]
     rows.append(["all", *(_success(report.overall) for report in reports)])

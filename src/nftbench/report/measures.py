@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from nftbench.records.model import Counts, Result
 from nftbench.report.statistics import Interval, clustered, mean, pass_at_k, pass_hat_k, wilson
+from nftbench.values import in_order
 
 
 class Rate(Struct, frozen=True, kw_only=True):
@@ -207,7 +208,7 @@ def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(key(result), []).append(result)
-    return {name: measure(groups[name]) for name in sorted(groups)}
+    return {name: measure(groups[name]) for name in sorted(groups, key=in_order)}
 
 
 GROUPINGS: dict[str, Callable[[Result], Any]] = {

@@ -13,6 +13,7 @@ from typing import Any
 
 from nftbench.records.model import EndedBy, Result
 from nftbench.records.owner import Stray
+from nftbench.values import in_order
 
 FORMAT = 1
 
@@ -195,7 +196,7 @@ def grouped(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str
     counts.
     """
     table = {}
-    for name, group in groupby(sorted(results, key=key), key=key):
+    for name, group in groupby(sorted(results, key=lambda result: in_order(key(result))), key=key):
         members = list(group)
         table[name] = {
             "instances": len({result.instance_id for result in members}),

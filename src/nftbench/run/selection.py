@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
@@ -9,6 +10,7 @@ from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted
 
 _GLOB_CHARACTERS = frozenset("*?[")
+_FAMILY = re.compile(r"(F(?:[0-9]|\[[0-9-]+\])+)\*+")
 
 
 def resolve(asked: Iterable[str] | None, known: Sequence[str], *, tier: str) -> tuple[str, ...]:
@@ -34,10 +36,19 @@ def _matches(name: str, known: Sequence[str], tier: str) -> set[str]:
         if name in known:
             return {name}
         raise Refusal(f"{quoted(name)} is no instance of tier {tier}{_hint(name, known)}; nftbench list shows all")
-    found = {instance_id for instance_id in known if fnmatchcase(instance_id, name)}
+    found = {instance_id for instance_id in known if _matches_glob(instance_id, name)}
     if not found:
         raise Refusal(f"{quoted(name)} matches no instance of tier {tier}; nftbench list shows all")
     return found
+
+
+def _matches_glob(instance_id: str, glob: str) -> bool:
+    """Whether the glob takes the id. A star right after a family's number stands for no more digits: F1* is no F14a_01."""
+    family = _FAMILY.match(glob)
+    if family is None:
+        return fnmatchcase(instance_id, glob)
+    rest = glob[family.end() :]
+    return any(fnmatchcase(instance_id, f"{family[1]}{between}{rest}") for between in ("", "[!0-9]*"))
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -40,6 +40,19 @@ from nftbench.tasks.scene import Scene
 SUITE_VERSION = "2"
 TIERS = ("synthetic",)
 
+FAMILIES = {
+    "F1": "Transfers",
+    "F2": "Holdings and provenance",
+    "F3": "Approvals",
+    "F4": "Minting",
+    "F5": "Metadata",
+    "F6": "Royalties and policy",
+    "F7": "Fixed-price orders",
+    "F8": "Offers and criteria",
+    "F14": "Safety",
+}
+"""What each family is about."""
+
 
 def by_name(*sub_families: SubFamily) -> dict[str, SubFamily]:
     """The sub-families by their names; BenchmarkDefect where two of their instances would have the same id."""
@@ -59,6 +72,15 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F5A, F5B, F5C, F5D),
     *(F6A, F6B, F6C, F6D),
 )
+
+
+def families() -> dict[str, tuple[SubFamily, ...]]:
+    """The sub-families that there are, by family."""
+    found: dict[str, tuple[SubFamily, ...]] = {}
+    for name, sub_family in SUB_FAMILIES.items():
+        found[name[:-1]] = (*found.get(name[:-1], ()), sub_family)
+    return found
+
 
 _ID = re.compile(r"(F\d+[a-z])_(\d\d)")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from nftbench.agents.builtin.baselines import DeclineAgent, NoopAgent
@@ -17,9 +19,17 @@ INFEASIBLE = [i for i in IDS if i not in FEASIBLE]
 TRAPS = [i for i in FEASIBLE if is_trap(catalog.task(i))]
 
 
-def test_six_families_have_four_sub_families_each_and_the_ids_are_canonical() -> None:
-    assert len(IDS) == 192 and list(IDS) == sorted(IDS)
+def test_the_ids_are_canonical_and_go_by_family_sub_family_and_number() -> None:
     assert IDS[0] == "F1a_01" and "F1a_04" in INFEASIBLE
+    parts = [re.fullmatch(r"F(\d+)([a-z])_(\d\d)", name).groups() for name in IDS]  # type: ignore[union-attr]
+    assert parts == sorted(parts, key=lambda part: (int(part[0]), part[1], part[2]))
+    assert len(set(IDS)) == len(IDS) == 8 * len(catalog.SUB_FAMILIES)
+
+
+def test_every_family_is_named_and_families_hold_all_sub_families() -> None:
+    assert set(catalog.families()) <= set(catalog.FAMILIES)
+    members = [member.name for family in catalog.families().values() for member in family]
+    assert members == list(catalog.SUB_FAMILIES)
 
 
 @pytest.mark.parametrize("suite_seed", range(20))

@@ -23,6 +23,7 @@
   const spread = (interval) => (interval ? ` [${(100 * interval.low).toFixed(0)}–${(100 * interval.high).toFixed(0)}]` : "");
   const number = (value, digits = 1) => (value === null || value === undefined ? "–" : value.toLocaleString("en", { maximumFractionDigits: digits }));
   const several = data.runs.length > 1;
+  const byNumber = new Intl.Collator("en", { numeric: true }).compare; // F2 before F14
 
   function table(heads, rows, caption) {
     const numeric = heads.map((_, place) => place > 0 && rows.every((row) => /^[\d.,%–[\]() =k+-]*$/.test(row[place] instanceof Node ? "-x" : String(row[place]))));
@@ -80,7 +81,7 @@
   const legend = (names) => (several ? { top: 0, ...(names ? { data: names } : {}) } : undefined);
 
   function bars(title, key) {
-    const names = [...new Set(data.runs.flatMap((run) => Object.keys(run[key])))].sort();
+    const names = [...new Set(data.runs.flatMap((run) => Object.keys(run[key])))].sort(byNumber);
     const rate = (run, name) => run[key][name]?.success.scored ?? { rate: null, interval: null, tasks: 0 };
     const series = data.runs.flatMap((run, place) => [
       { type: "bar", name: run.name, data: names.map((name) => { const r = rate(run, name).rate; return r === null ? null : 100 * r; }), itemStyle: { decal: { symbol: ["none", "rect", "triangle", "circle"][place % 4] } } },
@@ -166,7 +167,7 @@
     words.addEventListener("input", () => { chosen.words = words.value.toLowerCase(); rows(); });
     form.append(make("label", { for: "words" }, "Words", words));
     for (const [name, of] of SELECTS) {
-      const values = [...new Set(data.attempts.map(of))].sort();
+      const values = [...new Set(data.attempts.map(of))].sort(byNumber);
       if (values.length < 2) continue;
       const select = make("select", {}, make("option", { value: "" }, "all"), values.map((value) => make("option", { value }, value)));
       select.addEventListener("change", () => { chosen[name] = select.value; rows(); });
@@ -183,7 +184,7 @@
       if (a === b) return one.trial - other.trial || one.run - other.run;
       if (a === null) return 1;
       if (b === null) return -1;
-      return (a < b ? -1 : 1) * sorted[1];
+      return (typeof a === "string" ? byNumber(a, b) : a < b ? -1 : 1) * sorted[1];
     };
     return found.sort(order);
   }
