@@ -7,6 +7,8 @@ tool result. What is raised here is a promise that could not be kept:
 - RunStopped: the run ended early on purpose (spend limit, credentials, a repeated fault); what is done is kept.
 - FolderLost: the run's folder was removed or taken over while the run worked in it; nothing more may be written there.
 - CannotRead, CannotWrite: the system refused a file of a run; OSErrors, with the words and the name that it gave.
+- NotAMessage, EpisodeOver, EpisodeRunning: what a Python program handed to an environment, or asked of it, can't be; nothing
+  has happened in the world.
 - BenchmarkDefect: nftbench's own fault (a fixture reverts, a reference misses); names the instance.
 - Backend failures are `agents.cli.CLIFailure`, whose `kind` decides between a scored failure and a task in error.
 """
@@ -23,6 +25,23 @@ class NftbenchError(Exception):
 
 class Refusal(NftbenchError):
     """One clear sentence for the user: the value that was refused and the choices there are."""
+
+
+class UnknownInstance(Refusal, LookupError):
+    """There is no instance of this id; the nearest ids are named."""
+
+
+class NotAMessage(NftbenchError, ValueError):
+    """What was given is no assistant message, or no call: it says what it is and what was expected. A message whose calls a
+    model got wrong is one all the same: the model is told."""
+
+
+class EpisodeOver(NftbenchError, RuntimeError):
+    """A step was asked of an episode that has ended; `reset` begins the next."""
+
+
+class EpisodeRunning(NftbenchError, RuntimeError):
+    """A result was asked of an episode that still goes on; `truncate` ends it."""
 
 
 class RunStopped(NftbenchError):

@@ -56,7 +56,12 @@ NO_USAGE: dict[str, Any] = {"usage": {"prompt_tokens": 0, "completion_tokens": 0
 
 
 def answer_text(answer: Answer, invocation: Invocation | None = None) -> str:
-    """The JSON text that `complete` returns (ASCII, so that lone surrogates survive).
+    """The JSON text that `complete` returns (ASCII, so that lone surrogates survive)."""
+    return json.dumps(answer_body(answer, invocation))
+
+
+def answer_body(answer: Answer, invocation: Invocation | None = None) -> dict[str, Any]:
+    """An answer as an episode takes it.
 
     Keys: `tool_calls` (`id`, `name`, `arguments`), `text`, `usage`, and where there is something to say `problem`,
     `recovered`, `served_model`, `reasoning`, `reasoning_name`, `finish_reason`, `reasoning_fields`, `notes`. An episode puts
@@ -82,4 +87,4 @@ def answer_text(answer: Answer, invocation: Invocation | None = None) -> str:
             body["reasoning_fields"] = invocation.reasoning_fields
         if invocation.notes:
             body["notes"] = list(invocation.notes)
-    return json.dumps(body)
+    return body

@@ -54,6 +54,16 @@ class Episode:
         """What a backend is asked next; each request extends the one before."""
         return self._transcript.text()
 
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """What was said so far, oldest first; it grows with each turn and nothing in it changes."""
+        return self._transcript.messages
+
+    @property
+    def turns(self) -> list[dict[str, Any]]:
+        """One record a turn so far."""
+        return self._turns
+
     def over(self) -> EndedBy | None:
         """How the agent ended the episode, or which limit is reached; None while it goes on. "error" where a tool broke."""
         if self._fault is not None:

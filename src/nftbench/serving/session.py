@@ -14,12 +14,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nftbench.calls import DEEPEST_ARGUMENTS, LONGEST_REPLY, nests_deeper
-from nftbench.episode.episode import Episode
 from nftbench.episode.limits import Limits
 from nftbench.episode.prompt import system_text
 from nftbench.records.model import EndedBy, Result
-from nftbench.run.runner import Attempt, close_attempt, open_attempt
+from nftbench.run.runner import Attempt, open_attempt
+from nftbench.run.sitting import Sitting
 from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import ToolResult
@@ -50,17 +49,16 @@ class Session:
         self.result: Result | None = None
         self.fault: Exception | None = None
         self._opened = open_attempt(task)
-        self._toolbox = standard_toolbox(self._opened.desk)
+        self._catalogue = standard_toolbox(self._opened.desk).catalogue
         self._trial, self._limits, self._clock = trial, limits, clock
         self._isolated, self._record = isolated, record
-        self._episode: Episode | None = None
+        self._sitting: Sitting | None = None
         self._client: dict[str, Any] = {}
-        self._calls = 0
 
     @property
     def catalogue(self) -> list[dict[str, Any]]:
         """The tools, each with `name`, `description` and the JSON schema of its `parameters`."""
-        return self._toolbox.catalogue
+        return self._catalogue
 
     @property
     def over(self) -> bool:
@@ -68,40 +66,38 @@ class Session:
 
     def connect(self, client: dict[str, Any]) -> None:
         """A client is there, and calls itself so; only the first time counts."""
-        if self._episode is None:
+        if self._sitting is None:
             self._client = client
-            self._opened = replace(self._opened, started=time.monotonic())
-            self._episode = Episode(self._opened.task.prompt, self._toolbox, self._limits, self._clock)
+            opened = replace(self._opened, started=time.monotonic())
+            self._sitting = Sitting(opened, trial=self._trial, limits=self._limits, clock=self._clock)
 
     def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """One call of the client. Every call counts as a turn, one that is refused for its form too."""
-        if self.check() or self._episode is None:
+        if self.check() or self._sitting is None:
             return _refused(OVER)
-        self._calls += 1
-        reply = _reply(f"call_{self._calls}", name, arguments)
         try:
-            results = self._episode.take(reply)
+            result = self._sitting.call(name, arguments)
         except Exception as fault:
             self.fault = fault
             return _refused(BROKEN)
         self.check()
         if self.fault is not None:
             return _refused(BROKEN)
-        return results[0] if results else _refused(reply["problem"])
+        return _refused(result) if isinstance(result, str) else result
 
     def check(self) -> bool:
         """Whether the session is over; ends it where the agent has, or where a limit is reached."""
-        ended_by = None if self.over or self._episode is None else self._episode.over()
+        ended_by = None if self.over or self._sitting is None else self._sitting.episode.over()
         if ended_by is not None:
             self.end(ended_by)
         return self.over
 
     def end(self, ended_by: EndedBy) -> None:
         """Grade and record the attempt, unless that is done or no client ever came."""
-        if self.over or self._episode is None:
+        if self.over or self._sitting is None:
             return
         try:
-            attempt = close_attempt(self._opened, self._trial, self._episode.outcome(ended_by))
+            attempt = self._sitting.close(ended_by)
             result = replace(attempt.result, isolated=self._isolated)
             about = {"name": self.name, "client": self._client, "isolated": self._isolated}
             self._record(Attempt(result, {**attempt.trajectory, "session": about}))
@@ -109,22 +105,6 @@ class Session:
             self.fault = fault
         else:
             self.result = result
-
-
-def _reply(identifier: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """A call as an episode takes replies; one that no text of a model may hold (see `calls`) becomes a problem."""
-    problem = None
-    try:
-        text = json.dumps(arguments, allow_nan=False)
-    except (ValueError, RecursionError):
-        text, problem = "", "The arguments hold a number that JSON does not have."
-    if len(text) > LONGEST_REPLY:
-        problem = f"The arguments are too long ({len(text)} characters) and were not read."
-    elif nests_deeper(arguments, DEEPEST_ARGUMENTS):
-        problem = f"The arguments nest more than {DEEPEST_ARGUMENTS} levels deep."
-    if problem is not None:
-        return {"tool_calls": [], "text": text, "problem": problem}
-    return {"tool_calls": [{"id": identifier, "name": name, "arguments": arguments}], "text": ""}
 
 
 def _refused(text: str) -> ToolResult:

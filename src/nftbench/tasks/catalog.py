@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from nftbench.errors import BenchmarkDefect, Refusal
+from nftbench.errors import BenchmarkDefect, Refusal, UnknownInstance
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.families.f1_transfers.batches import F1C
 from nftbench.tasks.families.f1_transfers.consolidation import F1D
@@ -102,12 +102,12 @@ def _parts(instance_id: str) -> tuple[SubFamily, int]:
         return SUB_FAMILIES[match[1]], int(match[2])
     near = difflib.get_close_matches(instance_id, instance_ids(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else f"; there are {instance_ids()[0]} to {instance_ids()[-1]}"
-    raise Refusal(f"there is no instance {instance_id!r}{hint}")
+    raise UnknownInstance(f"there is no instance {instance_id!r}{hint}")
 
 
 @lru_cache(maxsize=512)
 def task(instance_id: str, suite_seed: int = 0) -> Task:
-    """One instance of the suite that is drawn from `suite_seed`; Refusal for an id there is not."""
+    """One instance of the suite that is drawn from `suite_seed`; UnknownInstance for an id there is not."""
     sub_family, number = _parts(instance_id)
     case = sub_family.cases[number - 1]
     root = case.twin_of or number

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
+
+from nftbench.agents.layouts.native import chat_tool
 from nftbench.tools.acting import ACTING_TOOLS
 from nftbench.tools.answering import ANSWERING_TOOLS
 from nftbench.tools.contracts import CONTRACT_TOOLS
@@ -26,3 +31,12 @@ TOOL_SETS: dict[str, tuple[Tool, ...]] = {"standard": STANDARD}
 
 def standard_toolbox(desk: Desk) -> Toolbox:
     return Toolbox(STANDARD, desk)
+
+
+_CHAT_TOOLS = msgspec.json.encode([chat_tool(tool.entry()) for tool in STANDARD])
+
+
+def chat_tools() -> list[dict[str, Any]]:
+    """The standard tools as chat completions take them, a list of its own for whoever asks."""
+    tools: list[dict[str, Any]] = msgspec.json.decode(_CHAT_TOOLS)
+    return tools

@@ -22,52 +22,42 @@ NATIVE_LAYOUT = "native_v1"
 _ASK = "Call one of the tools."
 
 
-class NativeRenderer:
-    """Renders the requests of one conversation after another as chat messages with tool calls. An assistant message of a
-    request may hold `reasoning_fields`, which go back as they are. Not for use from two threads at once."""
+class ChatHistory:
+    """Lays out a conversation's messages, given one after the other, as chat messages with tool calls. An assistant message may
+    hold `reasoning_fields`, which go back as they are. Nothing that was laid out is changed later.
 
-    def __init__(self) -> None:
-        self._reader = RequestReader()
-        self._restart()
+    With `own_ids` calls keep the ids that they have, which must be unique; else each gets one of nine letters and digits, which
+    even the strictest chat templates take.
+    """
 
-    def _restart(self) -> None:
-        self._encoded = bytearray()
-        self._tools = b"[]"
-        self._turn = 0
+    def __init__(self, *, own_ids: bool = False) -> None:
+        self.turn = 0
+        self._own_ids = own_ids
         self._calls = 0
         self._unanswered: list[tuple[str, str]] = []
 
-    def render(self, request: str) -> Laid:
-        """The request's tools and messages; ValueError if it is no request."""
-        reading = self._reader.read(request)
-        if reading.kept == 0:
-            self._restart()
-            self._tools = json.dumps([_tool(tool) for tool in reading.tools]).encode("ascii")
-        for message in reading.messages[reading.kept :]:
-            self._add(message)
-        open_results = b"".join(_encoded(_result(wire, "(no result)")) for _, wire in self._unanswered)
-        messages = (bytes(self._encoded) + open_results)[1:]
-        tools = b'"tools":' + self._tools + b"," if reading.tools else b""
-        return Laid(tools + b'"messages":[' + messages + b"]", schemas_of(reading.tools), self._turn)
-
-    def _add(self, message: Message) -> None:
+    def add(self, message: Message) -> list[Message]:
+        """The chat messages that this message adds."""
         role, content = message.get("role"), message.get("content")
         text = sendable(content if isinstance(content, str) else json.dumps(content) if content is not None else "")
         waiting = next((pair for pair in self._unanswered if pair[0] == str(message.get("tool_call_id"))), None)
         if role == "tool" and waiting is not None:
             self._unanswered.remove(waiting)
-            self._put(_result(waiting[1], text))
-            return
-        for _, wire in self._unanswered:
-            self._put(_result(wire, "(no result)"))
+            return [_result(waiting[1], text)]
+        added = self.unanswered()
         self._unanswered = []
         if role == "tool":
             text = f"Result:\n{text}"
         if role == "assistant":
-            self._turn += 1
-            self._put(self._assistant(message, text))
+            self.turn += 1
+            added.append(self._assistant(message, text))
         else:
-            self._put({"role": "system" if role == "system" else "user", "content": text})
+            added.append({"role": "system" if role == "system" else "user", "content": text})
+        return added
+
+    def unanswered(self) -> list[Message]:
+        """What stands for the results of calls that have none yet."""
+        return [_result(wire, "(no result)") for _, wire in self._unanswered]
 
     def _assistant(self, message: Message, text: str) -> Message:
         calls = message.get("tool_calls") or []
@@ -84,15 +74,39 @@ class NativeRenderer:
         }
 
     def _call(self, call: dict[str, Any]) -> dict[str, Any]:
-        """Nine letters and digits make an id that even the strictest chat templates take."""
         self._calls += 1
-        wire = f"call{self._calls:05d}"
+        wire = str(call["id"]) if self._own_ids else f"call{self._calls:05d}"
         self._unanswered.append((str(call.get("id")), wire))
         arguments = sendable(json.dumps(call["arguments"], ensure_ascii=False))
         return {"id": wire, "type": "function", "function": {"name": call["name"], "arguments": arguments}}
 
-    def _put(self, message: Message) -> None:
-        self._encoded += _encoded(message)
+
+class NativeRenderer:
+    """Renders the requests of one conversation after another as chat messages with tool calls. Not for use from two threads at
+    once."""
+
+    def __init__(self) -> None:
+        self._reader = RequestReader()
+        self._restart()
+
+    def _restart(self) -> None:
+        self._encoded = bytearray()
+        self._tools = b"[]"
+        self._history = ChatHistory()
+
+    def render(self, request: str) -> Laid:
+        """The request's tools and messages; ValueError if it is no request."""
+        reading = self._reader.read(request)
+        if reading.kept == 0:
+            self._restart()
+            self._tools = json.dumps([chat_tool(tool) for tool in reading.tools]).encode("ascii")
+        for message in reading.messages[reading.kept :]:
+            for laid in self._history.add(message):
+                self._encoded += _encoded(laid)
+        open_results = b"".join(map(_encoded, self._history.unanswered()))
+        messages = (bytes(self._encoded) + open_results)[1:]
+        tools = b'"tools":' + self._tools + b"," if reading.tools else b""
+        return Laid(tools + b'"messages":[' + messages + b"]", schemas_of(reading.tools), self._history.turn)
 
 
 class NativeLayout:
@@ -154,7 +168,8 @@ def _read(given: ToolCall, laid: Laid) -> Found | Problem:
     return Found(Call(name, arguments.value), arguments.family or ("tool_name" if name != given.name else ""))
 
 
-def _tool(tool: dict[str, Any]) -> dict[str, Any]:
+def chat_tool(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool of a request as the `tools` of chat completions have it."""
     function = {
         "name": tool["name"],
         "description": tool.get("description") or "",
