@@ -98,3 +98,15 @@ def created_address(creator: str, nonce: int) -> str:
     encoded = number if len(number) == 1 and number[0] < 0x80 else bytes([0x80 + len(number)]) + number
     body = b"\x94" + bytes.fromhex(creator[2:]) + encoded
     return address_from_bytes(keccak256(bytes([0xC0 + len(body)]) + body))
+
+
+def look_alike(address: str, prefix: int, suffix: int) -> str:
+    """The address that has the first `prefix` and the last `suffix` hex digits of another and is otherwise anything, as somebody
+    finds it who tries many keys; always the same one. ValueError unless both together leave some digits over."""
+    if prefix < 0 or suffix < 0 or prefix + suffix > 38:
+        raise ValueError(
+            f"{prefix} and {suffix} digits in common are too many: an address has 40, and two at least must differ"
+        )
+    digits = checksum(address)[2:].lower()
+    middle = keccak256(f"{digits} {prefix} {suffix}".encode()).hex()[prefix : 40 - suffix]
+    return checksum("0x" + digits[:prefix] + middle + digits[40 - suffix :])

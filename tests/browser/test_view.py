@@ -119,6 +119,7 @@ def test_a_trajectory_opens_with_its_transactions_moves_checks_and_the_end(
         assert transaction["function"] in shown
     for move in raw["moves"]:
         assert f"{move['actor']} moves" in shown
+        assert f"Why: {move['reason']}" in shown
     assert "Checks, with what was expected and what was found" in shown
     browser.find_element(By.ID, "back").send_keys(Keys.ENTER)
     assert browser.switch_to.active_element.text == "F3c_01"

@@ -176,6 +176,24 @@ def test_reads_run_at_the_time_of_the_next_block(engine: RevmEngine) -> None:
     assert engine.call(clock, b"", block=1).output == word(past.timestamp) + word(1)
 
 
+def test_transactions_at_one_time_have_a_timestamp_in_common_and_a_block_each(engine: RevmEngine) -> None:
+    """What contracts see of the time is the same in each, and the state between them can be read; then the clock goes on."""
+    clock = deployed(engine, assemble("TIMESTAMP NUMBER SSTORE"))
+    first, moment = engine.block.number + 1, engine.pending_timestamp
+    with engine.at_one_time():
+        receipts = [engine.transact(Transaction(sender=ALICE, to=clock)) for _ in range(3)]
+        assert engine.pending_timestamp == moment
+        with pytest.raises(AssertionError):
+            engine.advance_time(1)
+        with pytest.raises(AssertionError), engine.at_one_time():
+            pass
+    assert [r.block_number for r in receipts if isinstance(r, Receipt)] == [first, first + 1, first + 2]
+    assert [r.timestamp for r in receipts if isinstance(r, Receipt)] == [moment] * 3
+    assert [engine.storage(clock, first + i) for i in range(3)] == [moment] * 3
+    assert [engine.block_at(first + i).timestamp for i in range(3)] == [moment] * 3
+    assert engine.pending_timestamp == moment + BLOCK_SECONDS
+
+
 def test_a_contract_sees_the_hashes_of_past_blocks_and_no_base_fee(engine: RevmEngine) -> None:
     code = "1 NUMBER SUB BLOCKHASH 0 MSTORE BASEFEE 32 MSTORE PREVRANDAO 64 MSTORE 96 0 RETURN"
     sees = deployed(engine, assemble(code))

@@ -8,8 +8,11 @@ from typing import Any
 
 from nftbench.agents.builtin.reference import ReferenceAgent
 from nftbench.run.runner import attempt
+from nftbench.run.trajectory import chain_record
 from nftbench.tasks import catalog
 from nftbench.tasks.playing import give_up, state, use
+from nftbench.tasks.policies import Sniper
+from tests.world.actors.markets import ETHER, Bazaar
 
 
 def played(instance_id: str, of: Callable[..., Any] = catalog.policy) -> dict[str, Any]:
@@ -59,8 +62,26 @@ def test_moves_of_others_are_decoded_too() -> None:
     assert told["moves"]
     for move in told["moves"]:
         assert move["hostile"] in (True, False)
+        assert move["reason"] and move["place"] == "after"
         assert all(sent["from"] in told["names"] for sent in move["transactions"])
         assert all(sent["function"] for sent in move["transactions"] if len(sent["data"]) > 2)
+
+
+def test_a_policys_move_is_told_with_its_reason_and_its_place() -> None:
+    """So that a loss can be explained by whoever reads the record: who got in front of what, and why."""
+    bazaar = Bazaar()
+    bot = Sniper(bazaar.market, bazaar.cats, limit=ETHER, only_alarmed=True)
+    bazaar.scene.counterparty("hoarder", bazaar.bot, bot, hostile=True)
+    bazaar.open()
+    bazaar.try_send(bazaar.market, "cancel", 4)
+    record = chain_record(bazaar.desk)
+    (told,), (mine,) = record["moves"], record["transactions"]
+    assert (told["actor"], told["hostile"], told["place"]) == ("hoarder", True, "ahead")
+    assert told["reason"].startswith("filled listing 4 of user for test_cats #2 at 0.5 ether, in front of a cancel")
+    (filled,) = told["transactions"]
+    assert filled["function"] == "buy(uint256)" and filled["block"] + 1 == mine["block"]
+    assert filled["time"] == mine["time"] and not mine["success"]
+    assert mine["ether_changes"] == {}
 
 
 def test_a_revert_is_told_with_its_reason() -> None:

@@ -1,8 +1,8 @@
 """What an embedded chain promises: the Engine protocol and the values that cross it.
 
-An engine is one private EVM chain. Every transaction is mined at once in a block of its own. Amounts are wei, times
-are Unix seconds, addresses are EIP-55 strings, call data and outputs are bytes. An engine is used from one thread at a
-time.
+An engine is one private EVM chain. Every transaction is mined at once in a block of its own; several may be mined at one time,
+as those of one block are elsewhere (at_one_time). Amounts are wei, times are Unix seconds, addresses are EIP-55 strings, call
+data and outputs are bytes. An engine is used from one thread at a time.
 """
 
 from __future__ import annotations
@@ -129,6 +129,13 @@ class Engine(Protocol):
     @property
     def logs(self) -> Sequence[Log]:
         """Every log of the chain, oldest first."""
+        ...
+
+    def at_one_time(self) -> AbstractContextManager[None]:
+        """Within it every transaction carries the timestamp that the first one would have had, as those of one block do, and
+        still has a block number of its own, so that the state before and after each can be read. The clock can't be moved
+        within it, and it does not nest.
+        """
         ...
 
     def fund(self, address: str, wei: int) -> None:

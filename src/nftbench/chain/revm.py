@@ -83,6 +83,7 @@ class RevmEngine:
         self._state = State(self._evm)
         self._environment = (-1, -1)
         self._supposed: _Supposed | None = None
+        self._moment: int | None = None
         self._blocks = [Block(0, genesis_timestamp, base_fee, _block_hash(0))]
         self._starts = [0]
         self._pending_base_fee = next_base_fee(base_fee, 0, block_gas_limit)
@@ -101,7 +102,16 @@ class RevmEngine:
 
     @property
     def pending_timestamp(self) -> int:
-        return self._blocks[-1].timestamp + self._block_seconds
+        return self._blocks[-1].timestamp + self._block_seconds if self._moment is None else self._moment
+
+    @contextmanager
+    def at_one_time(self) -> Iterator[None]:
+        assert self._moment is None, "it is one time already: this can't be nested"
+        self._moment = self.pending_timestamp
+        try:
+            yield
+        finally:
+            self._moment = None
 
     @property
     def pending_base_fee(self) -> int:
@@ -215,6 +225,7 @@ class RevmEngine:
     def advance_time(self, seconds: int) -> Block:
         if seconds < 0:
             raise ValueError(f"the clock can't go back by {-seconds} seconds")
+        assert self._moment is None, "the clock can't be moved while all is to be at one time"
         self._mine(self.block.timestamp + max(seconds, 1), len(self._state), 0)
         return self.block
 

@@ -62,9 +62,10 @@ def described(task: Task) -> Iterator[str]:
     )
     yield from _section(
         "Actors",
-        [
-            f"{actor.name}{' (hostile)' if actor.hostile else ''}: {_steps(len(actor.steps))}"
-            for actor in fixture.actors
+        [f"{actor.name}{' (hostile)' if actor.hostile else ''}: {_steps(len(actor.steps))}" for actor in fixture.actors]
+        + [
+            f"{party.name}{' (hostile)' if party.hostile else ''}: {party.read_aloud()}"
+            for party in fixture.counterparties
         ],
     )
 

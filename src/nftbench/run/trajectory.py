@@ -38,6 +38,8 @@ def chain_record(desk: Desk) -> dict[str, Any]:
             {
                 "actor": move.actor,
                 "hostile": move.hostile,
+                "reason": move.reason,
+                "place": move.place,
                 "before_block": move.before_block,
                 "transactions": [_transaction(world, receipt) for receipt in move.receipts],
             }

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from nftbench.tasks.goals import AllEther, Change, Goal, Reading
+from nftbench.tasks.policies import Counterparty
 
 ReasonClass = Literal[
     "funds",
@@ -38,12 +39,17 @@ CHAIN_ID = 31337
 
 
 class Account(Struct, frozen=True, kw_only=True):
-    """An externally owned account. `label` puts it into the agent's address book under that name, `note` beside it."""
+    """An externally owned account. `label` puts it into the agent's address book under that name, `note` beside it.
+
+    `address` is for accounts whose key nobody here has (None: the key is derived from the fixture's seed): they send and
+    receive, but can't sign, as with a look-alike that somebody has ground for.
+    """
 
     name: str
     ether: int = 10 * 10**18
     label: str | None = None
     note: str = ""
+    address: str | None = None
 
 
 class Contract(Struct, frozen=True, kw_only=True):
@@ -109,6 +115,7 @@ class Fixture(Struct, frozen=True, kw_only=True):
     `seed` is what all keys, and so all addresses, are derived from; an instance and its twin share it.
     `start_time` is the Unix time at which the agent begins; the chain's genesis lies `history` seconds before it.
     `uris` is the world's own ipfs/http/data store. `watches` adds readings to the ledger beyond what interfaces tell.
+    `actors` follow a script, `counterparties` a policy; within a block they move in this order, actors first.
     """
 
     accounts: tuple[Account, ...]
@@ -122,6 +129,7 @@ class Fixture(Struct, frozen=True, kw_only=True):
     chain_id: int = CHAIN_ID
     uris: dict[str, str] = field(default_factory=dict)
     actors: tuple[Actor, ...] = ()
+    counterparties: tuple[Counterparty, ...] = ()
     watches: tuple[Reading, ...] = ()
 
 

@@ -13,7 +13,8 @@ from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
 from nftbench.tasks.naming import symbol_of
-from nftbench.values import created_address
+from nftbench.tasks.policies import Counterparty, Policy
+from nftbench.values import created_address, look_alike
 
 ETHER = 10**18
 
@@ -55,6 +56,16 @@ class ContractDetails(TypedDict, total=False):
     factory: str
 
 
+class PolicyTerms(TypedDict, total=False):
+    """When, how often and with what intent a counterparty acts: see policies.Counterparty."""
+
+    hostile: bool
+    since: int
+    until: int | None
+    period: int | None
+    most: int | None
+
+
 class Scene:
     """A fixture in the making. Handles are the names that goals and steps use; labels are what the agent sees."""
 
@@ -71,6 +82,7 @@ class Scene:
         self._contracts: list[Contract] = []
         self._steps: list[Step | Passing] = []
         self._actors: list[Actor] = []
+        self._counterparties: list[Counterparty] = []
         self._watches: list[Reading] = []
         self._artifacts: dict[str, str] = {}
         self._last_ids: dict[str, int] = {}
@@ -85,13 +97,23 @@ class Scene:
         self._accounts.append(Account(name=handle, ether=ether * ETHER, label=label if listed else None, note=note))
         return handle
 
+    def look_alike(self, handle: str, prefix: int = 4, suffix: int = 4) -> str:
+        """An account that nobody has told the agent of, with the first and the last hex digits of the address of another account
+        or a contract. Returns its handle."""
+        known = any(contract.name == handle for contract in self._contracts)
+        address = self.contract_address(handle) if known else self.address(handle)
+        fake = self.person(f"{self.labels.get(handle, handle)} look-alike", listed=False)
+        self._accounts[-1] = structs.replace(self._accounts[-1], address=look_alike(address, prefix, suffix))
+        return fake
+
     def purse(self, wei: int) -> None:
         """Let the user begin with this much ether, instead of what was drawn."""
         self._accounts[0] = structs.replace(self._accounts[0], ether=wei)
 
     def address(self, handle: str) -> str:
         """The address of an account, for prompts that spell it out."""
-        return Key.derive(self.seed, handle).address
+        ground = next((account.address for account in self._accounts if account.name == handle), None)
+        return ground or Key.derive(self.seed, handle).address
 
     def contract_address(self, handle: str) -> str:
         """The address that a contract of this scene will have: what its deployer creates, in order, from nonce 0 on, or what
@@ -254,6 +276,10 @@ class Scene:
     def actor(self, name: str, trigger: Trigger, *steps: Step, repeat: bool = False, hostile: bool = False) -> None:
         self._actors.append(Actor(name=name, steps=steps, trigger=trigger, repeat=repeat, hostile=hostile))
 
+    def counterparty(self, name: str, account: str, policy: Policy, **terms: Unpack[PolicyTerms]) -> None:
+        """Somebody who acts by a policy: see tasks/policies.py, and world/actors/ for a line of each."""
+        self._counterparties.append(Counterparty(name=name, account=account, policy=policy, **terms))
+
     def watch(self, *readings: Reading) -> None:
         self._watches.extend(readings)
 
@@ -300,6 +326,7 @@ class Scene:
             history=history,
             uris=self.uris,
             actors=tuple(self._actors),
+            counterparties=tuple(self._counterparties),
             watches=tuple(self._watches),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nftbench.chain.engine import Receipt, Refused, Transaction
+from nftbench.chain.engine import Receipt, Transaction
 from nftbench.chain.typed_data import typed_data_hash
 from nftbench.tools.arguments import Argument, ArgumentError, shown
 from nftbench.tools.assets import held, moved_assets, render_changes
@@ -64,13 +64,22 @@ def simulate(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def send_transaction(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
-    outcome: Receipt | Refused = desk.world.engine.transact(_transaction(desk, given))
+    before = len(desk.world.engine.receipts())
+    outcome = desk.stage.transact(_transaction(desk, given))
     answer = render_outcome(desk.world, outcome)
     if isinstance(outcome, Receipt):
         desk.receipts.append(outcome)
         answer["transaction"] = outcome.transaction_hash
+        answer |= _overtaken(desk, outcome, before)
         desk.stage.react()
     return answer
+
+
+def _overtaken(desk: Desk, receipt: Receipt, before: int) -> dict[str, Any]:
+    """The transactions of others that were mined in front of this one at its time, if any were."""
+    since = desk.world.engine.receipts()[before:]
+    ahead = [other for other in since if other.block_number < receipt.block_number]
+    return {"mined_ahead_of_it": fitting([_row(other) for other in ahead[-PASSED_SHOWN:]])} if ahead else {}
 
 
 def sign_typed_data(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
@@ -121,18 +130,20 @@ def _passed(desk: Desk, before: int) -> dict[str, Any]:
     passed = desk.world.engine.receipts()[before:]
     if not passed:
         return {"transactions": "none"}
-    rows = [
-        {
-            "block": str(r.block_number),
-            "time": str(r.timestamp),
-            "from": r.sender,
-            "to": r.to,
-            "hash": r.transaction_hash,
-        }
-        for r in passed[-PASSED_SHOWN:]
-    ]
+    rows = [_row(receipt) for receipt in passed[-PASSED_SHOWN:]]
     left = {} if len(passed) <= PASSED_SHOWN else {"note": f"the last {PASSED_SHOWN} of {len(passed)}; see get_logs"}
     return {"transactions": fitting(rows), **left}
+
+
+def _row(receipt: Receipt) -> dict[str, Any]:
+    """A transaction of somebody else's, in short."""
+    return {
+        "block": str(receipt.block_number),
+        "time": str(receipt.timestamp),
+        "from": receipt.sender,
+        "to": receipt.to,
+        "hash": receipt.transaction_hash,
+    }
 
 
 _TO = Argument(name="to", kind="address", description="the contract to call, or the receiver of ether", required=True)

@@ -61,7 +61,8 @@ def secrets(task: Task, reference: Iterable[Turn]) -> dict[str, str]:
     }
     kept |= {tag: "a tag" for tag in task.tags if ":" in tag}
     kept |= {reason: "a reason class" for reason in task.reason_classes if "_" in reason}
-    kept |= {actor.name: "an actor's name" for actor in task.fixture.actors if "_" in actor.name}
+    actors = [*(a.name for a in task.fixture.actors), *(p.name for p in task.fixture.counterparties)]
+    kept |= {name: "an actor's name" for name in actors if "_" in name}
     names = [*(a.name for a in task.fixture.accounts), *(c.name for c in task.fixture.contracts)]
     kept |= {name: "a name inside the fixture" for name in names if "_" in name}
     for turn in reference:

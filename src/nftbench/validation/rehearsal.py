@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.chain.engine import Block, Receipt, Refused, Transaction
+from nftbench.chain.engine import Block, Receipt, Transaction
 from nftbench.chain.keys import Key
 from nftbench.grading.checks import CHECKS, check_goal
 from nftbench.grading.checks.entries import goal_entry
@@ -17,10 +17,11 @@ from nftbench.grading.grade import Grade, grade
 from nftbench.records.model import EndedBy
 from nftbench.tasks.answer_forms import form_asked
 from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Probe, Reading
-from nftbench.tasks.model import Actor, Task
+from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk, Ending
 from nftbench.validation.replay import Turn
+from nftbench.world.actors import StageMark
 from nftbench.world.build import build_world
 from nftbench.world.ledger import Difference, Entry
 
@@ -36,7 +37,7 @@ class _Solved(Struct, frozen=True):
     """What it takes to be back at the end of the reference's episode."""
 
     mark: Any
-    stage: tuple[int, tuple[Actor, ...]]
+    stage: StageMark
     desk: Desk
     receipts: tuple[Receipt, ...]
     signatures: tuple[dict[str, Any], ...]
@@ -108,11 +109,10 @@ class Rehearsal:
 
     def send(self, sender: str, to: str, data: bytes = b"", value: int = 0) -> bool:
         """A transaction, as the agent's if the account is one of its own. Whether it succeeded."""
-        outcome: Receipt | Refused = self.world.engine.transact(
-            Transaction(sender=sender, to=to, data=data, value=value)
-        )
+        mine, transaction = sender in self.world.controlled, Transaction(sender=sender, to=to, data=data, value=value)
+        outcome = self.desk.stage.transact(transaction) if mine else self.world.engine.transact(transaction)
         done = isinstance(outcome, Receipt) and outcome.success
-        if sender in self.world.controlled and isinstance(outcome, Receipt):
+        if mine and isinstance(outcome, Receipt):
             self.desk.receipts.append(outcome)
             self.desk.stage.react()
         return done

@@ -208,7 +208,7 @@ class Search:
             return True
         if isinstance(move, Sign):
             return "signature" in self.rehearsal.use("sign_typed_data", **move.arguments)
-        outcome = self.engine.transact(Transaction(sender=move.sender, to=move.to, data=move.data, value=move.value))
+        outcome = desk.stage.transact(Transaction(sender=move.sender, to=move.to, data=move.data, value=move.value))
         if not isinstance(outcome, Receipt) or not outcome.success:
             return False
         desk.receipts.append(outcome)
@@ -264,6 +264,7 @@ def _waits(rehearsal: Rehearsal, values: Values) -> Iterator[WaitUntil]:
     """Waits to when an actor moves, to the times that the world's values speak of, and to just before the deadline."""
     task, start = rehearsal.task, rehearsal.task.fixture.start_time
     moments = {start + a.trigger.after for a in task.fixture.actors if a.trigger.after is not None}
+    moments |= {start + party.since for party in task.fixture.counterparties if party.since}
     moments |= {moment + late for moment in values.moments() for late in (-_BLOCK, 0, 1)}
     if task.deadline is not None:
         end = start + task.deadline - _BEFORE_DEADLINE

@@ -177,7 +177,8 @@ def _same_end(rehearsal: Rehearsal, acts: tuple[Turn, ...]) -> bool:
 def a_little_later(rehearsal: Rehearsal) -> Iterator[Spoil]:
     """A minute passes at the end, where there is a minute left."""
     deadline = rehearsal.task.deadline
-    quiet = not any(actor.hostile for actor in rehearsal.task.fixture.actors)
+    fixture = rehearsal.task.fixture
+    quiet = not any(a.hostile for a in fixture.actors) and not any(p.hostile for p in fixture.counterparties)
     if quiet and (deadline is None or rehearsal.world.elapsed + 90 < deadline):
         yield Spoil("a minute passes before the end", _lingering)
 

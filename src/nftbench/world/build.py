@@ -28,10 +28,10 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
     BenchmarkDefect, with the name in question, if it reverts or names what there is not.
     """
     engine = make_engine(chain_id=fixture.chain_id, genesis_timestamp=fixture.start_time - fixture.history)
-    keys = {account.name: Key.derive(fixture.seed, account.name) for account in fixture.accounts}
+    keys = {a.name: Key.derive(fixture.seed, a.name) for a in fixture.accounts if a.address is None}
     world = World(engine, fixture, keys)
     for account in fixture.accounts:
-        engine.fund(keys[account.name].address, account.ether)
+        engine.fund(world.addresses[account.name], account.ether)
     for contract in fixture.contracts:
         _deploy(world, contract)
     for step in fixture.steps:
@@ -44,7 +44,7 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
         raise BenchmarkDefect(f"the fixture takes {pending - fixture.start_time} seconds more than its history has")
     engine.advance_time(fixture.start_time - engine.block.timestamp)
     for account in fixture.accounts:
-        engine.fund(keys[account.name].address, account.ether)
+        engine.fund(world.addresses[account.name], account.ether)
     world.begin()
     return world
 

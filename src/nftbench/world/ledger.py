@@ -173,10 +173,14 @@ class Surveyor:
         found = [entry for log, shape in logs for entry in (*named_by(log, shape), *guesses_from_log(log, shape))]
         return list(dict.fromkeys([*found, *guesses_from_call(receipt, self._shapes)]))
 
+    def entries(self, kind: str, contract: str) -> list[Entry]:
+        """The entries of a kind that are known of a contract."""
+        self._scan()
+        return [entry for entry in self._calls if entry.kind == kind and entry.contract == contract]
+
     def token_ids(self, contract: str) -> list[int]:
         """The ids of the contract's non-fungible tokens that are known one by one, in order; of long ranges the ends."""
-        self._scan()
-        return sorted(entry.subject for entry in self._calls if entry.kind == "owner" and entry.contract == contract)
+        return sorted(entry.subject for entry in self.entries("owner", contract))
 
     def _decode(self, entry: Entry, raw: bytes | int | None) -> Any:
         if raw is None or isinstance(raw, int):

@@ -46,7 +46,7 @@ class World:
         self.engine = engine
         self.fixture = fixture
         self.keys = keys
-        self.addresses = {name: key.address for name, key in keys.items()}
+        self.addresses = {account.name: account.address or keys[account.name].address for account in fixture.accounts}
         self.addresses["nobody"] = ZERO_ADDRESS
         self.names = {address: name for name, address in self.addresses.items()}
         self.contracts: dict[str, Contract] = {}
@@ -219,6 +219,8 @@ class World:
             json.dumps([self.engine.block.timestamp, self.engine.chain_id, self.fixture.uris], sort_keys=True).encode()
         )
         digest.update(repr(self.fixture.actors).encode())
+        if self.fixture.counterparties:
+            digest.update(repr(self.fixture.counterparties).encode())
         for receipt in self.engine.receipts():
             digest.update(f"{receipt.transaction_hash}@{receipt.timestamp}:{receipt.success}\n".encode())
         for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):

@@ -163,7 +163,8 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
 def _move(move: dict[str, Any]) -> dict[str, Any]:
     transactions = [_transaction(each) for each in move.get("transactions") or () if isinstance(each, dict)]
     block = max((each.get("block") or 0 for each in transactions), default=0)
-    return {"actor": move.get("actor"), "hostile": move.get("hostile"), "block": block, "transactions": transactions}
+    told = {key: move.get(key) for key in ("actor", "hostile", "reason", "place")}
+    return told | {"block": block, "transactions": transactions}
 
 
 def _transaction(told: dict[str, Any]) -> dict[str, Any]:

@@ -291,8 +291,10 @@
       ether.length ? make("p", {}, `Ether: ${ether.join("; ")}`) : null);
   }
 
+  const PLACES = { ahead: " in front of the agent's transaction", behind: " right behind the agent's transaction" };
+
   function moved(move, name) {
-    return make("section", { class: "step move", "aria-label": `Move of ${move.actor}` }, make("h3", {}, `${move.actor} moves${move.hostile ? " (hostile)" : ""}`), move.transactions.map((t) => transaction(t, name)));
+    return make("section", { class: "step move", "aria-label": `Move of ${move.actor}` }, make("h3", {}, `${move.actor} moves${PLACES[move.place] ?? ""}${move.hostile ? " (hostile)" : ""}`), move.reason ? make("p", {}, `Why: ${move.reason}`) : null, move.transactions.map((t) => transaction(t, name)));
   }
 
   function ending(attempt, told, name) {
