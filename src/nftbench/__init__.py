@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _FACE = {
     "Env": "nftbench.environment",
     "Step": "nftbench.environment",
+    "Info": "nftbench.environment",
     "replay": "nftbench.environment",
     "tools": "nftbench",
     "Limits": "nftbench.episode.limits",
@@ -18,6 +19,8 @@ _FACE = {
     "TaskView": "nftbench.suites",
     "instances": "nftbench.suites",
     "task": "nftbench.suites",
+    "Attempt": "nftbench.run.runner",
+    "Result": "nftbench.records.model",
     "RecordedRun": "nftbench.recorded",
     "load_run": "nftbench.recorded",
     "EpisodeOver": "nftbench.errors",

@@ -38,6 +38,12 @@ from nftbench.tools.standard import STANDARD, chat_tools
 Message = dict[str, Any]
 """A message of chat completions: `role`, `content`, and where they apply `tool_calls`, `tool_call_id`."""
 
+OUTSIDE: tuple[EndedBy, ...] = (
+    *("turn_limit", "token_limit", "time_limit", "repair_limit"),
+    *("model_format", "context_limit", "disconnected"),
+)
+"""Ways in which an episode can be ended from outside."""
+
 
 class Info(TypedDict, total=False):
     """What stands beside a step. `turns`: how many were taken; `problem`: why the reply made no call, as the agent is told;
@@ -140,14 +146,17 @@ class Env:
 
     def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Step:
         """One call as a turn of its own. Errors as for `step`; NotAMessage for arguments that JSON does not have."""
-        identifier = f"call_{len(self._sitting.episode.turns) + 1}"
+        self._must_go_on()
+        identifier = self._identifier(None, f"call_{len(self._sitting.episode.turns) + 1}")
         call = call_of({"name": name, "arguments": {} if arguments is None else arguments})
         return self._turn(reply_of_call(identifier, call.name, call.arguments))
 
     def truncate(self, ended_by: EndedBy = "turn_limit") -> Step:
         """End the episode from outside, because a limit of one's own is reached; the world is graded as it stands. EpisodeOver
-        after the end."""
+        after the end; Refusal for a way of ending that is not for others to choose (OUTSIDE has those that are)."""
         self._must_go_on()
+        if ended_by not in OUTSIDE:
+            raise Refusal(f"an episode is not ended by {_shown(ended_by)} from outside, but by {', '.join(OUTSIDE)}")
         return self._closed(ended_by, [])
 
     def result(self) -> Result:
@@ -169,6 +178,7 @@ class Env:
         episode = self._sitting.episode
         episode.take(reply)
         self._replies.append(reply)
+        self._ids.update(call["id"] for call in reply["tool_calls"])
         seen = len(self._messages) + 1
         self._look()
         observations = self._messages[seen:]
@@ -216,15 +226,19 @@ class Env:
 
     def _identified(self, answer: Answer, invocation: Invocation) -> Answer:
         """With the ids that the message itself gave its calls, but for those that are missing or were there before."""
-        if len(answer.calls) != len(invocation.calls):
-            return answer
-        calls = []
-        for (identifier, call), given in zip(answer.calls, invocation.calls, strict=True):
-            own = given.identifier
-            kept = identifier if own is None or own in self._ids or not _ID.fullmatch(own) else own
-            self._ids.add(kept)
-            calls.append((kept, call))
+        given = [call.identifier for call in invocation.calls]
+        if len(given) != len(answer.calls):
+            given = [None] * len(answer.calls)
+        calls = [(self._identifier(own, ours), call) for own, (ours, call) in zip(given, answer.calls, strict=True)]
         return replace(answer, calls=tuple(calls))
+
+    def _identifier(self, own: str | None, ours: str) -> str:
+        """An id for a call that no other of this episode has: its own where that will do."""
+        kept = own if own is not None and own not in self._ids and _ID.fullmatch(own) else ours
+        while kept in self._ids:
+            kept += "_"
+        self._ids.add(kept)
+        return kept
 
     def _must_go_on(self) -> None:
         if self._attempt is not None:
@@ -273,7 +287,7 @@ def call_of(given: Any) -> Call:
     if isinstance(arguments, str):
         arguments = decode(arguments)
     if not isinstance(arguments, Mapping):
-        raise NotAMessage(f"the arguments of {given['name']} are an object, not {_shown(arguments)}")
+        raise NotAMessage(f"the arguments of {given['name']} are an object, not {_shown(given.get('arguments'))}")
     try:
         return Call(given["name"], json.loads(json.dumps(dict(arguments))))
     except (TypeError, ValueError, RecursionError) as problem:
