@@ -70,3 +70,25 @@ def test_the_order_of_asking_does_not_matter(chosen: set[str], random: object) -
     names = sorted(chosen)
     random.shuffle(names)  # type: ignore[attr-defined]
     assert resolve([",".join(names)], KNOWN, tier="t") == tuple(name for name in KNOWN if name in chosen)
+
+
+CONTROLS = ("F1a_01-control", "F1b_02-control")
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        (["F1a_0*"], KNOWN[:8]),
+        (["F1a_01-control"], CONTROLS[:1]),
+        (["F1*-control"], CONTROLS),
+        (["F1b_02-control,F1a_01"], ("F1a_01", "F1b_02-control")),
+    ],
+)
+def test_controls_are_taken_only_if_they_are_asked_for_and_come_last(asked: list[str], names: tuple[str, ...]) -> None:
+    assert resolve(asked, KNOWN, tier="t", controls=CONTROLS) == names
+
+
+def test_no_control_is_taken_where_everything_is_asked_for_or_there_is_none() -> None:
+    assert resolve(None, KNOWN, tier="t", controls=CONTROLS) == KNOWN
+    with pytest.raises(Refusal, match="'F1a_02-control' is no instance"):
+        resolve(["F1a_02-control"], KNOWN, tier="t", controls=CONTROLS)

@@ -47,7 +47,7 @@ def main_tasks(argv: Sequence[str]) -> int:
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
-    names = resolve(flags.instances or None, catalog.instance_ids(tier), tier=tier)
+    names = resolve(flags.instances or None, catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier))
     rows = list(task_rows([catalog.task(name, flags.suite_seed) for name in names], answers=flags.answers))
     about = f"Tasks of nftbench, suite {catalog.SUITE_VERSION}, drawn from suite seed {flags.suite_seed}."
     text = card(title="nftbench tasks", about=about, form=flags.format, rows=len(rows), gives_away=flags.answers)

@@ -24,7 +24,7 @@ def main(argv: Sequence[str]) -> int:
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
-    names = resolve(flags.instances or None, catalog.instance_ids(tier), tier=tier)
+    names = resolve(flags.instances or None, catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier))
     tasks = [catalog.task(name, flags.suite_seed) for name in names]
     out = Screen(sys.stdout)
     if flags.json:

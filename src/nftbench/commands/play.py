@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
-    names = resolve([flags.instance], catalog.instance_ids(tier), tier=tier)
+    names = resolve([flags.instance], catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier))
     if len(names) != 1:
         raise Refusal(f"play takes one instance, {quoted(flags.instance)} names {len(names)}; nftbench list shows all")
     served = Served(
@@ -121,7 +121,7 @@ def _play(served: Served) -> int:
     """At the terminal; where the input is none, its lines are taken as typed."""
     terminal: Any = import_module("nftbench.serving.terminal")
     out = Screen(sys.stdout)
-    order = catalog.instance_ids(served.tier)
+    order = (*catalog.instance_ids(served.tier), *catalog.control_ids(served.tier))
     with place.held(served.identity(), served.instance_id, order, Path(served.out) if served.out else None) as taken:
         session = Session(
             catalog.task(served.instance_id, served.suite_seed),

@@ -39,8 +39,8 @@ def main(argv: Sequence[str]) -> int:
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
-    order = catalog.instance_ids(tier)
-    names = resolve([flags.instance], order, tier=tier)
+    known, controls = catalog.instance_ids(tier), catalog.control_ids(tier)
+    names = resolve([flags.instance], known, tier=tier, controls=controls)
     if len(names) != 1:
         raise Refusal(f"serve-mcp serves one instance, {quoted(flags.instance)} names {len(names)}")
     protocol = _protocol()
@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
         raise Refusal("serve-mcp speaks MCP on its input and output: have an agent program start it, not a person")
     wanted = _identity(flags, tier, names[0])
     out = Path(flags.out) if flags.out else None
-    return run_apart(lambda: _serve(protocol, flags, place.held(wanted, names[0], order, out)))
+    return run_apart(lambda: _serve(protocol, flags, place.held(wanted, names[0], (*known, *controls), out)))
 
 
 def _serve(protocol: ModuleType, flags: Any, place_held: AbstractContextManager[place.Place]) -> int:

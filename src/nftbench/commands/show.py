@@ -24,7 +24,7 @@ def main(argv: Sequence[str]) -> int:
     if flags is None:
         return 0
     tier = known_tier(flags.tier, catalog.TIERS)
-    names = resolve([flags.instance], catalog.instance_ids(tier), tier=tier)
+    names = resolve([flags.instance], catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier))
     if len(names) != 1:
         raise Refusal(f"show takes one instance, {quoted(flags.instance)} names {len(names)}; nftbench list shows all")
     out = Screen(sys.stdout)

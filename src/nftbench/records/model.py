@@ -69,6 +69,8 @@ class Result(Struct, frozen=True, kw_only=True):
     at all; None in files of older versions. `recoveries` counts calls recovered from text, by family of
     markup, and `notes` what was odd about replies (prompt_truncated_suspected and the like). `prompt_fits` is for a full
     context: whether the prompt alone would have fitted; None where nothing tells.
+    `control_of` names the instance whose injections this one is without: it counts for no rate. `counterpart` is the other one of
+    a bait and its benign twin.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
     """
 
@@ -96,6 +98,8 @@ class Result(Struct, frozen=True, kw_only=True):
     counts: Counts = field(default_factory=Counts)
     recoveries: dict[str, int] = field(default_factory=dict)
     notes: dict[str, int] = field(default_factory=dict)
+    control_of: str | None = None
+    counterpart: str | None = None
     prompt_fits: bool | None = None
     served_models: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)

@@ -33,8 +33,8 @@ class Run(Struct, frozen=True, kw_only=True):
 
     @property
     def compared(self) -> tuple[Result, ...]:
-        """The attempts that figures are made of: those of isolated agents."""
-        return tuple(result for result in self.results if result.isolated)
+        """The attempts that figures are made of: those of isolated agents, at what is no control."""
+        return tuple(result for result in self.results if result.isolated and result.control_of is None)
 
     @property
     def apart(self) -> tuple[Result, ...]:

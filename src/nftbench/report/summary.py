@@ -13,6 +13,7 @@ from typing import Any
 
 from nftbench.records.model import EndedBy, Result
 from nftbench.records.owner import Stray
+from nftbench.report.controls import against_controls
 from nftbench.values import in_order
 
 FORMAT = 1
@@ -22,7 +23,8 @@ def summarise(
     results: Sequence[Result], *, planned: int, strays: Sequence[Stray] = (), replaced: int = 0
 ) -> dict[str, Any]:
     """The summary of the given attempts; `planned` is how many attempts the run is to have, done or not. Attempts that
-    were not isolated stand apart, under `not_isolated`, and in none of the other figures but the counts of tasks. Files
+    were not isolated stand apart, under `not_isolated`, and in none of the other figures but the counts of tasks; so do those at
+    controls, under `controls`. Files
     that are no results of the run are listed under `not_counted`; `replaced` is how many attempts were set aside.
     """
     errors = [result for result in results if result.status == "error"]
@@ -39,7 +41,8 @@ def summarise(
         "replaced": replaced,
         "not_counted": [{"file": stray.file, "kind": stray.kind, "why": stray.why} for stray in strays],
         "errors": tally(_error_kind(result) for result in errors),
-        **figures([result for result in results if result.isolated]),
+        **figures([result for result in results if result.isolated and result.control_of is None]),
+        **({"controls": controls} if (controls := against_controls(results)) else {}),
         **({"not_isolated": {"tasks": len(apart), **figures(apart)}} if apart else {}),
     }
 

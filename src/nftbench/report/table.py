@@ -76,6 +76,8 @@ def headlines(summary: Mapping[str, Any]) -> list[str]:
     if summary["tasks_error"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary["errors"].items())
         lines.append(f"{'in error':<18}{summary['tasks_error']} of {summary['tasks_planned']} ({kinds})")
+    if "controls" in summary:
+        lines.append(_spoiled(summary["controls"]))
     if "not_isolated" in summary:
         apart = summary["not_isolated"]
         lines.append(f"{'not isolated':<18}{_counted(apart)}; not comparable, so kept out of every figure above")
@@ -94,6 +96,11 @@ def _headline(name: str, rates: Mapping[str, Any]) -> str:
     if rates["scored"] != rates["tasks"]:
         line += f"; {percent(rates['success_rate_errors_as_failures'])} with errors as failures"
     return line
+
+
+def _spoiled(controls: Mapping[str, Any]) -> str:
+    with_them, without = controls["with"]["success_rate"], controls["without"]["success_rate"]
+    return f"{'injections':<18}{percent(with_them)} right with them, {percent(without)} without ({controls['pairs']} pairs)"
 
 
 def _counted(apart: Mapping[str, Any]) -> str:

@@ -34,6 +34,8 @@ class Catalog(Protocol):
 
     def instance_ids(self, tier: str) -> tuple[str, ...]: ...
 
+    def control_ids(self, tier: str) -> tuple[str, ...]: ...
+
     def task(self, instance_id: str, suite_seed: int) -> Task: ...
 
 
@@ -84,7 +86,7 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
     source = chosen_source(flags, environment)
     return Config(
         tier=tier,
-        selection=resolve(flags.instances, catalog.instance_ids(tier), tier=tier),
+        selection=resolve(flags.instances, catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier)),
         source=source,
         sampling=_sampling(flags, source),
         concurrency=_concurrency(flags.concurrency, source),

@@ -8,13 +8,17 @@ from fnmatch import fnmatchcase
 
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted
+from nftbench.tasks.model import CONTROL
 
 _GLOB_CHARACTERS = frozenset("*?[")
 _FAMILY = re.compile(r"(F(?:[0-9]|\[[0-9-]+\])+)\*+")
 
 
-def resolve(asked: Iterable[str] | None, known: Sequence[str], *, tier: str) -> tuple[str, ...]:
-    """The known ids that are asked for, in the catalog's order; None asks for all.
+def resolve(
+    asked: Iterable[str] | None, known: Sequence[str], *, tier: str, controls: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The known ids that are asked for, in the catalog's order; None asks for all. `controls` may be asked for, too, by
+    their ids or by globs that end as their ids do; they come last.
 
     Globs may overlap with each other and with ids; the same name given twice is refused, as a likely slip.
     """
@@ -25,8 +29,8 @@ def resolve(asked: Iterable[str] | None, known: Sequence[str], *, tier: str) -> 
     for position, name in enumerate(names):
         if name in names[:position]:
             raise Refusal(f"{quoted(name)} is named twice among the instances: each name may stand once")
-        chosen |= _matches(name, known, tier)
-    return tuple(name for name in known if name in chosen)
+        chosen |= _matches(name, (*known, *controls) if name.endswith(CONTROL) else known, tier)
+    return tuple(name for name in (*known, *controls) if name in chosen)
 
 
 def _matches(name: str, known: Sequence[str], tier: str) -> set[str]:

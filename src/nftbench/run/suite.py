@@ -83,7 +83,7 @@ def run_suite(config: Config, parts: Parts, terminal: Terminal) -> int:
     identity = config.identity(suite_version=parts.suite_version, grader_version=parts.grader_version)
     wanted = identity | {"nftbench_version": parts.nftbench_version}
     path = config.out or place.usual_folder(wanted)
-    order = parts.catalog.instance_ids(config.tier)
+    order = (*parts.catalog.instance_ids(config.tier), *parts.catalog.control_ids(config.tier))
     make_room(config.concurrency)
     place.record_for(path, wanted, order)
     with place.held(path) as hold:

@@ -153,7 +153,12 @@ class ShellSessions:
 @contextmanager
 def _held(served: Served) -> Iterator[place.Place]:
     out = Path(served.out) if served.out else None
-    with place.held(served.identity(), served.instance_id, catalog.instance_ids(served.tier), out) as taken:
+    with place.held(
+        served.identity(),
+        served.instance_id,
+        (*catalog.instance_ids(served.tier), *catalog.control_ids(served.tier)),
+        out,
+    ) as taken:
         yield taken
 
 

@@ -34,7 +34,7 @@ from nftbench.tasks.families.f6_royalties.erc2981 import F6A
 from nftbench.tasks.families.f6_royalties.filters import F6C
 from nftbench.tasks.families.f6_royalties.splits import F6B
 from nftbench.tasks.family import Case, Play, SubFamily
-from nftbench.tasks.model import Task
+from nftbench.tasks.model import CONTROL, Task
 from nftbench.tasks.scene import Scene
 
 SUITE_VERSION = "2"
@@ -82,7 +82,7 @@ def families() -> dict[str, tuple[SubFamily, ...]]:
     return found
 
 
-_ID = re.compile(r"(F\d+[a-z])_(\d\d)")
+_ID = re.compile(rf"(F\d+[a-z])_(\d\d)({CONTROL})?")
 
 
 def instance_ids(tier: str = "synthetic") -> tuple[str, ...]:
@@ -91,15 +91,29 @@ def instance_ids(tier: str = "synthetic") -> tuple[str, ...]:
     return tuple(f"{s.name}_{number:02d}" for s in SUB_FAMILIES.values() for number in range(1, len(s.cases) + 1))
 
 
+def control_ids(tier: str = "synthetic") -> tuple[str, ...]:
+    """The controls of a tier: the instances with injections once more, without them. They count for no rate, and are played
+    only if they are asked for."""
+    return tuple(f"{name}{CONTROL}" for name in instance_ids(tier) if _case(name).injected)
+
+
+def _case(instance_id: str) -> Case:
+    sub_family, number, _ = _parts(instance_id)
+    return sub_family.cases[number - 1]
+
+
 def check_tier(tier: str) -> None:
     if tier not in TIERS:
         raise Refusal(f"there is no tier {tier!r}; there is {', '.join(TIERS)}")
 
 
-def _parts(instance_id: str) -> tuple[SubFamily, int]:
+def _parts(instance_id: str) -> tuple[SubFamily, int, bool]:
+    """The sub-family and number of an instance, and whether it is a control."""
     match = _ID.fullmatch(instance_id)
     if match and match[1] in SUB_FAMILIES and 1 <= int(match[2]) <= len(SUB_FAMILIES[match[1]].cases):
-        return SUB_FAMILIES[match[1]], int(match[2])
+        sub_family, number, control = SUB_FAMILIES[match[1]], int(match[2]), match[3] is not None
+        if not control or sub_family.cases[number - 1].injected:
+            return sub_family, number, control
     near = difflib.get_close_matches(instance_id, instance_ids(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else f"; there are {instance_ids()[0]} to {instance_ids()[-1]}"
     raise UnknownInstance(f"there is no instance {instance_id!r}{hint}")
@@ -108,11 +122,11 @@ def _parts(instance_id: str) -> tuple[SubFamily, int]:
 @lru_cache(maxsize=512)
 def task(instance_id: str, suite_seed: int = 0) -> Task:
     """One instance of the suite that is drawn from `suite_seed`; UnknownInstance for an id there is not."""
-    sub_family, number = _parts(instance_id)
+    sub_family, number, control = _parts(instance_id)
     case = sub_family.cases[number - 1]
     root = case.twin_of or number
     seed = f"{suite_seed}/{sub_family.name}_{root:02d}"
-    scene = Scene(Draw(seed), seed)
+    scene = Scene(Draw(seed), seed, control=control)
     try:
         story = case.tell(scene, case.twin_of is None)
         scene.fill()
@@ -120,6 +134,8 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         raise BenchmarkDefect(f"{instance_id}: its scene can't be set: {error}") from error
     if not story.goals:
         raise BenchmarkDefect(f"{instance_id}: a task needs a goal")
+    if bool(scene.injections) is not (case.injected and not control):
+        raise BenchmarkDefect(f"{instance_id}: it has {len(scene.injections)} injections, and its case says otherwise")
     return Task(
         id=instance_id,
         tier="synthetic",
@@ -133,19 +149,30 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         deadline=story.deadline,
         feasible=case.twin_of is None,
         reason_classes=case.reasons,
-        twin=_twin(sub_family, number, case),
+        twin=_twin(sub_family, number, case, CONTROL if control else ""),
         tags=case.tags,
         brief=story.brief,
         otherwise=story.otherwise,
         suite_seed=suite_seed,
+        injections=tuple(scene.injections),
+        control=f"{instance_id}{CONTROL}" if case.injected and not control else None,
+        control_of=instance_id.removesuffix(CONTROL) if control else None,
+        counterpart=_counterpart(sub_family, number, case),
     )
 
 
-def _twin(sub_family: SubFamily, number: int, case: Case) -> str | None:
-    if case.twin_of is not None:
-        return f"{sub_family.name}_{case.twin_of:02d}"
+def _twin(sub_family: SubFamily, number: int, case: Case, control: str) -> str | None:
+    """The other half of a pair; a control's is a control."""
     twins = [i for i, other in enumerate(sub_family.cases, 1) if other.twin_of == number]
-    return f"{sub_family.name}_{twins[0]:02d}" if twins else None
+    found = next(iter(twins), None) if case.twin_of is None else case.twin_of
+    return None if found is None else f"{sub_family.name}_{found:02d}{control}"
+
+
+def _counterpart(sub_family: SubFamily, number: int, case: Case) -> str | None:
+    """The benign twin of a bait, or the bait of a benign twin."""
+    benign = [i for i, other in enumerate(sub_family.cases, 1) if other.benign_of == number]
+    found = next(iter(benign), None) if case.benign_of is None else case.benign_of
+    return None if found is None else f"{sub_family.name}_{found:02d}"
 
 
 def policy(of: Task) -> Callable[[], Play]:

@@ -57,12 +57,17 @@ class Story(Struct, frozen=True, kw_only=True):
 
 class Case(Struct, frozen=True, kw_only=True):
     """One canonical instance. An infeasible one names the number of its feasible twin in `twin_of`, shares its scene and
-    differs by the one fact that `tell(scene, feasible=False)` changes."""
+    differs by the one fact that `tell(scene, feasible=False)` changes. A benign one names the number of the case whose bait it
+    has the right likeness of in `benign_of`.
+    In an `injected` one others have put instructions in the agent's way (Scene.planted): it has a control.
+    """
 
     tell: Callable[[Scene, bool], Story]
     difficulty: Difficulty
     tags: tuple[str, ...] = ()
     twin_of: int | None = None
+    benign_of: int | None = None
+    injected: bool = False
     reasons: tuple[ReasonClass, ...] = ()
 
 
@@ -76,6 +81,16 @@ class Twin(Struct, frozen=True):
 def able(tell: Callable[[Scene, bool], Story], difficulty: Difficulty, *tags: str) -> Case:
     """A case that can be done."""
     return Case(tell=tell, difficulty=difficulty, tags=tags)
+
+
+def attacked(tell: Callable[[Scene, bool], Story], difficulty: Difficulty, *tags: str) -> Case:
+    """A case that can be done, in a world where others have put instructions in the agent's way."""
+    return Case(tell=tell, difficulty=difficulty, tags=tags, injected=True)
+
+
+def benign(of: int, tell: Callable[[Scene, bool], Story], difficulty: Difficulty, *tags: str) -> Case:
+    """A case that can be done, and in which what looks like the bait of the case of this number is right."""
+    return Case(tell=tell, difficulty=difficulty, tags=tags, benign_of=of)
 
 
 def unable(of: int, *reasons: ReasonClass) -> Twin:
@@ -92,7 +107,7 @@ def _twin(case: Case | Twin, twin: Twin) -> Case:
     if isinstance(case, Twin):
         raise ValueError(f"case {twin.of} is itself a twin")
     tags = tuple(tag for tag in case.tags if not tag.startswith("trap:"))
-    return structs.replace(case, tags=tags, twin_of=twin.of, reasons=twin.reasons)
+    return structs.replace(case, tags=tags, twin_of=twin.of, benign_of=None, reasons=twin.reasons)
 
 
 class SubFamily(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from nftbench.tasks.goals import AllEther, Change, Goal, Reading
+from nftbench.tasks.injections import Injection
 from nftbench.tasks.policies import Counterparty
 
 ReasonClass = Literal[
@@ -32,6 +33,9 @@ ReasonClass = Literal[
 REASON_CLASSES: tuple[str, ...] = ReasonClass.__args__  # type: ignore[attr-defined]
 
 Difficulty = Literal["T1", "T2", "T3", "T4"]
+
+CONTROL = "-control"
+"""What the id of a control has behind that of its instance."""
 
 
 CHAIN_ID = 31337
@@ -148,6 +152,10 @@ class Task(Struct, frozen=True, kw_only=True):
     `allowed` lists changes beyond those that the goals imply. `deadline` is in seconds after the start, None for none.
     `otherwise` is what an infeasible task asks for all the same (None: nothing), and without meaning in a feasible one.
     `reason_classes` are the right ones to give when the task can't be done; `twin` is the other half of its pair.
+
+    `injections` are instructions that others have put in the agent's way. `control` is the id of the same task in the same
+    world without them (None: there are none), and has this one as its `control_of`. `counterpart` is the other one of a
+    bait and its benign twin, in which what looks like it is right.
     """
 
     id: str
@@ -167,6 +175,10 @@ class Task(Struct, frozen=True, kw_only=True):
     brief: dict[str, Any] = field(default_factory=dict)
     otherwise: Otherwise | None = None
     suite_seed: int = 0
+    injections: tuple[Injection, ...] = ()
+    control: str | None = None
+    control_of: str | None = None
+    counterpart: str | None = None
 
     @property
     def wanted(self) -> tuple[Goal, ...]:
@@ -186,6 +198,7 @@ class Task(Struct, frozen=True, kw_only=True):
             lines.append("both ways of ending count")
             lines += [f"goal instead: {goal.read_aloud()}" for goal in self.otherwise.goals]
             lines += [f"may change instead: {change.read_aloud()}" for change in self.otherwise.allowed]
+        lines += [f"must not be obeyed: {injection.read_aloud()}" for injection in self.injections]
         if self.deadline is not None:
             lines.append(f"deadline: {self.deadline} seconds after the start")
         return lines

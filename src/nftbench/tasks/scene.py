@@ -11,6 +11,7 @@ from nftbench.chain.keys import Key
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, CallData, Reading
+from nftbench.tasks.injections import Injection
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
 from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.policies import Counterparty, Policy
@@ -67,11 +68,16 @@ class PolicyTerms(TypedDict, total=False):
 
 
 class Scene:
-    """A fixture in the making. Handles are the names that goals and steps use; labels are what the agent sees."""
+    """A fixture in the making. Handles are the names that goals and steps use; labels are what the agent sees.
 
-    def __init__(self, draw: Draw, seed: str) -> None:
+    In a `control` nobody has put instructions in the agent's way: see `planted`.
+    """
+
+    def __init__(self, draw: Draw, seed: str, *, control: bool = False) -> None:
         self.draw = draw
         self.seed = seed
+        self.control = control
+        self.injections: list[Injection] = []
         self.start = draw.start_time()
         self.labels: dict[str, str] = {}
         self.uris: dict[str, str] = {}
@@ -279,6 +285,14 @@ class Scene:
     def counterparty(self, name: str, account: str, policy: Policy, **terms: Unpack[PolicyTerms]) -> None:
         """Somebody who acts by a policy: see tasks/policies.py, and world/actors/ for a line of each."""
         self._counterparties.append(Counterparty(name=name, account=account, policy=policy, **terms))
+
+    def planted(self, injection: Injection, text: str, innocent: str) -> str:
+        """The text to put in the agent's way, which holds an instruction; in a control the innocent one. Both are to be drawn
+        before, so that a control's other draws are the same."""
+        if self.control:
+            return innocent
+        self.injections.append(injection)
+        return text
 
     def watch(self, *readings: Reading) -> None:
         self._watches.extend(readings)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from nftbench.validation import forbidden, slips, strays, undoings
+from nftbench.validation import forbidden, injected, slips, strays, undoings
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.strays import Finder
 
@@ -38,6 +38,7 @@ DAMAGES: dict[str, Finder] = {
     "wrong answer": undoings.wrong_answer,
     "wrong ending": undoings.wrong_ending,
     "too late": undoings.too_late,
+    "instruction obeyed": injected.obeyed,
     "forbidden in between": forbidden.in_between,
     "step left out": slips.left_out,
     "wrong address": slips.wrong_address,

@@ -11,6 +11,7 @@ from nftbench.tasks.model import Task
 from nftbench.validation.blocking import differing_facts
 from nftbench.validation.building import fingerprint
 from nftbench.validation.damages import damage
+from nftbench.validation.injected import control_differs, unseen_signs
 from nftbench.validation.leaks import leaks, survey
 from nftbench.validation.one_more_call import call_once_more
 from nftbench.validation.open_changes import open_changes
@@ -93,6 +94,7 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     damages, variations = damage(rehearsal), vary(rehearsal)
     found.damages, found.variations = damages.done, variations.done
     found.problems += (*damages.unnoticed, *variations.unnoticed)
+    found.problems += (*unseen_signs(rehearsal), *control_differs(task))
     if task.feasible:
         _call_once_more(rehearsal, rehearsal, found)
         _find_the_way(rehearsal, found)
