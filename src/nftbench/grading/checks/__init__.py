@@ -10,7 +10,7 @@ from nftbench.grading.checks.assets import check_owns_one_of, check_together
 from nftbench.grading.checks.entries import check_entry
 from nftbench.grading.checks.metadata import check_document, check_royalty_of_new, check_signals
 from nftbench.grading.checks.moment import Finding, Moment
-from nftbench.grading.checks.orders import check_sole_listing
+from nftbench.grading.checks.orders import check_sole_listing, check_standing
 from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
 from nftbench.grading.checks.prohibitions import check_always, check_never, check_sends_nothing
@@ -21,16 +21,20 @@ from nftbench.tasks.goals import (
     Always,
     Answer,
     Approval,
+    BidStands,
     EtherChange,
     EventEmitted,
     Goal,
     HoldsCoins,
     HoldsUnits,
     JsonView,
+    ListingStands,
     MetadataSignalled,
     Never,
     OnlyFor,
     Operator,
+    OrdersDead,
+    OrdersStand,
     Owns,
     OwnsOneOf,
     Pays,
@@ -56,6 +60,10 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     SpentAtMost: check_spent,
     OnlyFor: check_only_for,
     SoleListing: check_sole_listing,
+    ListingStands: check_standing,
+    BidStands: check_standing,
+    OrdersDead: check_standing,
+    OrdersStand: check_standing,
     Approval: check_entry,
     Operator: check_entry,
     Allowance: check_entry,

@@ -11,7 +11,7 @@ from nftbench.tasks.goals.answers import Answer, AnswerForm
 from nftbench.tasks.goals.assets import HoldsCoins, HoldsUnits, Owns, OwnsOneOf, Together
 from nftbench.tasks.goals.changes import Change, EntryKind
 from nftbench.tasks.goals.metadata import JsonView, MetadataSignalled, RoyaltyOfNew
-from nftbench.tasks.goals.orders import SoleListing
+from nftbench.tasks.goals.orders import BidStands, Due, ListingStands, OrdersDead, OrdersStand, Piece, SoleListing
 from nftbench.tasks.goals.payments import EtherChange, OnlyFor, Pays, SpentAtMost
 from nftbench.tasks.goals.permissions import Allowance, Approval, Operator, Signature
 from nftbench.tasks.goals.prohibitions import Always, Never, SendsNothing
@@ -29,6 +29,10 @@ Goal = (
     | SpentAtMost
     | OnlyFor
     | SoleListing
+    | ListingStands
+    | BidStands
+    | OrdersDead
+    | OrdersStand
     | Approval
     | Operator
     | Allowance
@@ -54,8 +58,10 @@ __all__ = [
     "AnswerForm",
     "Approval",
     "At",
+    "BidStands",
     "CallData",
     "Change",
+    "Due",
     "EntryKind",
     "EtherChange",
     "EventEmitted",
@@ -63,13 +69,17 @@ __all__ = [
     "HoldsCoins",
     "HoldsUnits",
     "JsonView",
+    "ListingStands",
     "MetadataSignalled",
     "Never",
     "OnlyFor",
     "Operator",
+    "OrdersDead",
+    "OrdersStand",
     "Owns",
     "OwnsOneOf",
     "Pays",
+    "Piece",
     "Probe",
     "Reading",
     "RoyaltyOfNew",
