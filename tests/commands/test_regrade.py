@@ -87,6 +87,27 @@ def test_a_missing_trajectory_is_named(tmp_path: Path, capsys: pytest.CaptureFix
     assert "it has no trajectory.json" in told(capsys, 1, str(run))
 
 
+def test_two_processes_say_the_same_as_one_and_write_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Attempts at one instance stay together, whatever the order of the run; one that can't be replayed is told all the same."""
+    run = record(tmp_path / "run", "careless", "--trials", "2", instances="F1a*,F1c*")
+    (run / "F1c_02" / "trial_2" / "trajectory.json").unlink()
+    texts = [
+        told(capsys, 1, str(run), "--workers", workers, "--out", str(tmp_path / workers)).replace(f"/{workers}\n", "")
+        for workers in ("1", "2")
+    ]
+    assert texts[0] == texts[1] and "31 the same, 0 changed, 1 not replayed" in texts[0]
+    one, two = (
+        {str(path.relative_to(tmp_path / workers)): json.loads(path.read_text()) for path in written}
+        for workers in ("1", "2")
+        if (written := sorted((tmp_path / workers).rglob("result.json")))
+    )
+    assert len(one) == 31 and {name: found["checks"] for name, found in one.items()} == {
+        name: found["checks"] for name, found in two.items()
+    }
+
+
 def test_an_existing_folder_is_not_written_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = record(tmp_path / "run", "reference", instances="F1a_01")
     assert "is there already" in told(capsys, 1, str(run), "--out", str(run))

@@ -54,3 +54,13 @@ class CLIFailure(Exception):
         self.configuration = configuration
         self.usage = usage or {}
         self.facts = facts or {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """On the way to another process nothing is lost."""
+        return _failure, (self.kind, self.detail, self.cause, self.configuration, self.usage, self.facts)
+
+
+def _failure(
+    kind: FailureKind, detail: str, cause: str, configuration: bool, usage: dict[str, Any], facts: dict[str, Any]
+) -> CLIFailure:
+    return CLIFailure(kind, detail, cause=cause, configuration=configuration, usage=usage, facts=facts)

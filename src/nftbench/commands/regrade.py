@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from nftbench.errors import Refusal
 from nftbench.grading import GRADER_VERSION
+from nftbench.processes.crew import cores, without_processes
+from nftbench.processes.mapping import mapped
 from nftbench.records import codec
 from nftbench.records.model import Result
 from nftbench.records.owner import RUN_ID, UNMARKED, owner_of, with_id
@@ -19,11 +22,14 @@ from nftbench.report.runs import Damaged, Run
 from nftbench.report.screen import Screen, printable
 from nftbench.report.summary import summarise
 from nftbench.run import place
-from nftbench.run.arguments import Parser
+from nftbench.run.arguments import Parser, whole
 from nftbench.run.loading import load_run, load_trajectory
 from nftbench.run.regrading import Regraded, Worlds, regrade
 
 FORMAT = 1
+FEWEST = 48
+"""Attempts from which on it pays to start processes."""
+MOST_WORKERS = 8
 
 
 def main(argv: Sequence[str]) -> int:
@@ -37,10 +43,7 @@ def main(argv: Sequence[str]) -> int:
         raise Refusal(f"{run.name} is still going; regrade it when it has ended")
     if run.record["tool_set"] != "standard":
         raise Refusal(f"{run.name} was played with the tool set {run.record['tool_set']}; there is standard")
-    worlds = Worlds()
-    at_one_instance = sorted(run.results, key=lambda result: result.instance_id)
-    found = {_place(each): _again(path, each, run.record["suite_seed"], worlds) for each in at_one_instance}
-    done = [found[_place(result)] for result in run.results]
+    done = _all_again(path, run, flags.workers)
     out = Screen(sys.stdout)
     if flags.format == "json":
         told = [{k: v for k, v in to_builtins(each).items() if k != "result"} for each in done]
@@ -52,6 +55,35 @@ def main(argv: Sequence[str]) -> int:
         _write(Path(flags.out), path, run, done)
         out.line(printable(f"Written to {flags.out}"))
     return 1 if any(each.outcome == "refused" for each in done) else 0
+
+
+class _Instance(Struct, frozen=True):
+    """The attempts of a run at one instance."""
+
+    folder: Path
+    suite_seed: int
+    results: tuple[Result, ...]
+
+
+def _all_again(path: Path, run: Run, workers: int | None) -> list[Regraded]:
+    """The attempts graded again, in the order of the run's results; those at one instance by one process, which shares its
+    world between them."""
+    at_one = itertools.groupby(sorted(run.results, key=_place), key=lambda result: result.instance_id)
+    instances = [_Instance(path, run.record["suite_seed"], tuple(results)) for _, results in at_one]
+    usual = min(cores(), MOST_WORKERS) if len(run.results) >= FEWEST else 1
+    found = {}
+    for regraded in mapped(_instance_again, instances, workers or usual, cannot_start=_without_processes):
+        found.update({(each.instance_id, each.trial): each for each in regraded})
+    return [found[_place(result)] for result in run.results]
+
+
+def _instance_again(instance: _Instance) -> list[Regraded]:
+    worlds = Worlds()
+    return [_again(instance.folder, each, instance.suite_seed, worlds) for each in instance.results]
+
+
+def _without_processes(why: str) -> None:
+    Screen(sys.stderr).line(printable(without_processes(why)))
 
 
 def _place(result: Result) -> tuple[str, int]:
@@ -121,5 +153,11 @@ def regrade_parser() -> Parser:
     )
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
+    parser.add_argument(
+        "--workers",
+        type=whole(1, 64),
+        metavar="N",
+        help="processes (default: one a core, at most 8; of few attempts one)",
+    )
     parser.add_argument("--out", metavar="FOLDER", help="write the run with its new grades into this new folder")
     return parser

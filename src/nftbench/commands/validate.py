@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from nftbench.processes.crew import without_processes
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import DEFAULT_TIER, LARGEST_SEED, Parser, whole
 from nftbench.run.config import known_tier
@@ -30,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
         return _baselines(out, ids, flags.suite_seed, flags.workers)
     out.line(table.head())
     rows = _Rows(out)
-    found = validate(ids, flags.suite_seed, workers=flags.workers, shown=rows.add)
+    found = validate(ids, flags.suite_seed, workers=flags.workers, shown=rows.add, cannot_start=_without_processes)
     rows.close()
     failures = [*found.sentences(), *rows.problems]
     out.line()
@@ -46,6 +47,10 @@ def main(argv: Sequence[str]) -> int:
         out.line(printable(f"FAILED {sentence}", 600))
     out.line(f"{len(ids)} instances, suite seed {flags.suite_seed}: {_verdict(len(failures))}")
     return 1 if failures else 0
+
+
+def _without_processes(why: str) -> None:
+    Screen(sys.stderr).line(printable(without_processes(why)))
 
 
 def _verdict(failures: int) -> str:
@@ -76,7 +81,8 @@ class _Rows:
 
 
 def _baselines(out: Screen, ids: Sequence[str], suite_seed: int, workers: int | None) -> int:
-    found = list(examined([(name, suite_seed, True) for name in ids], workers))
+    jobs = [(name, suite_seed, True) for name in ids]
+    found = list(examined(jobs, workers, cannot_start=_without_processes))
     for line in table.baseline_table(found):
         out.line(line)
     return 0

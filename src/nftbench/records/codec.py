@@ -39,6 +39,13 @@ def encode_line(value: Mapping[str, Any]) -> bytes:
     return encode(value) + b"\n"
 
 
+def encode_trajectory(trajectory: Mapping[str, Any] | bytes, run_id: str) -> bytes:
+    """The text of a trajectory.json, tied to a run by the run's id. In bytes it is what `encode` gave for one without an id."""
+    if isinstance(trajectory, bytes):
+        return b'%s, "run_id": %s}\n' % (trajectory[:-1], encode(run_id))
+    return encode({**trajectory, "run_id": run_id}) + b"\n"
+
+
 def encode_result(result: Result, run_id: str = "") -> bytes:
     """The text of a result.json, tied to a run by the run's id and to itself by a digest."""
     fields = decode(encode({**msgspec.to_builtins(result), "run_id": run_id}))

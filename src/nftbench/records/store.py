@@ -97,11 +97,11 @@ class RunFolder:
         found = self.look(instance_id, trial)
         return found if isinstance(found, Result) else None
 
-    def write_attempt(self, result: Result, trajectory: Mapping[str, Any]) -> None:
+    def write_attempt(self, result: Result, trajectory: Mapping[str, Any] | bytes) -> None:
         """Record an attempt. The result comes last, so that a result on disk means that the attempt is done. A stray in its
-        place is set aside first."""
+        place is set aside first. A trajectory in bytes is encoded already, and names no run yet."""
         run_id = self.owner.run_id if self.owner is not None else ""
-        told = codec.encode({**trajectory, "run_id": run_id}) + b"\n"
+        told = codec.encode_trajectory(trajectory, run_id)
         done = codec.encode_result(result, run_id)
         folder = self.attempt_folder(result.instance_id, result.trial)
         self.check()

@@ -18,10 +18,13 @@ from nftbench.agents.builtin.catalog import BUILT_IN
 from nftbench.agents.cli import program_for
 from nftbench.agents.programs.presets import PROGRAMS
 from nftbench.errors import Refusal
+from nftbench.processes.crew import cores
 from nftbench.run.near import near_names, quoted
 
 OPENROUTER_KEY = "OPENROUTER_API_KEY"
 ENDPOINT_TOKEN = "NFTB_ENDPOINT_TOKEN"
+USUAL_PROCESSES = 8
+"""Attempts of a built-in agent at once, on a machine with that many cores, where nobody says otherwise."""
 SHORTEST_SECRET = 12
 """Characters from which on the value of a variable named like a secret is looked for among the arguments."""
 
@@ -91,8 +94,8 @@ class BuiltIn(Struct, frozen=True):
     """One of nftbench's own agents."""
 
     flag: ClassVar[str] = "--agent"
-    usual_concurrency: ClassVar[int] = 1
-    highest_concurrency: ClassVar[int] = 4
+    usual_concurrency: ClassVar[int] = min(cores(), USUAL_PROCESSES)
+    highest_concurrency: ClassVar[int] = 32
 
     agent: str
 

@@ -25,7 +25,8 @@ from nftbench.run.config import Catalog, Config
 from nftbench.run.descriptors import make_room, needed
 from nftbench.run.executors import ThreadExecutor, refused_file
 from nftbench.run.interrupts import Interrupts
-from nftbench.run.perform import AttemptFunction, Performer
+from nftbench.run.perform import Performer
+from nftbench.run.playing import AttemptFunction, Elsewhere, FindElsewhere, PlayedHere, Site
 from nftbench.run.progress import Display, Silence, display_for
 from nftbench.run.reply_room import learnt_reply_room
 from nftbench.run.session import Session
@@ -45,11 +46,12 @@ BackendFactory = Callable[[Config, RunFolder, Session], Callable[[Task, int], Ba
 
 
 class Parts(Struct, frozen=True, kw_only=True):
-    """What a run is put together from."""
+    """What a run is put together from; with `elsewhere`, its attempts may be played in other processes."""
 
     catalog: Catalog
     backends: BackendFactory
     attempt: AttemptFunction
+    elsewhere: FindElsewhere = lambda site: None
     suite_version: str
     grader_version: str
     nftbench_version: str
@@ -153,15 +155,21 @@ def _work_off(
     session = Session(todo.pending, log.append, kept=len(todo.kept))
     if any(result.counts.turns for result in todo.kept):
         session.answered()
+    elsewhere: Elsewhere | None = None
     try:
-        performer = Performer(
+        here = PlayedHere(
             seed=config.sampling.get("seed"),
             session=session,
-            folder=folder,
             task=lambda instance_id: parts.catalog.task(instance_id, config.suite_seed),
             backend=parts.backends(config, folder, session),
             attempt=parts.attempt,
             limits=Limits(max_turns=config.max_turns, max_seconds=config.max_seconds),
+        )
+        elsewhere = parts.elsewhere(Site(config, folder, session, here, terminal.tell))
+        performer = Performer(
+            session=session,
+            folder=folder,
+            play=elsewhere or here,
             isolated=not isinstance(config.source, Program) or config.source.is_isolated,
         )
         executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
@@ -172,6 +180,8 @@ def _work_off(
             return session, interrupts.count > 0
     finally:
         session.close()
+        if elsewhere is not None:
+            elsewhere.close()
         log.close()
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 from msgspec import Struct
 
+from nftbench.processes.crew import cores
+from nftbench.processes.mapping import mapped
 from nftbench.tasks import catalog
 from nftbench.validation import building
 from nftbench.validation.classifier import accuracy
@@ -45,15 +44,16 @@ def validate(
     *,
     workers: int | None = None,
     shown: Callable[[Examination], None] = lambda one: None,
+    cannot_start: Callable[[str], None] = lambda why: None,
 ) -> Validation:
     """Take every instance through every step. `shown` gets the examinations as they come, in order.
 
-    `workers` 1 stays in this process; None takes a process a core.
+    `workers` 1 stays in this process; None takes a process a core. `cannot_start` as mapped.
     """
     elsewhere = building.start(ids, suite_seed)
     try:
         examinations = []
-        for one in examined([(name, suite_seed, False) for name in ids], workers):
+        for one in examined([(name, suite_seed, False) for name in ids], workers, cannot_start=cannot_start):
             examinations.append(one)
             shown(one)
         told = wordings(ids, range(suite_seed, suite_seed + 2 * LEARNED_SEEDS))
@@ -75,14 +75,11 @@ def validate(
     return Validation(tuple(examinations), tuple(problems), guessed, base_rate, clauses)
 
 
-def examined(jobs: Sequence[Job], workers: int | None) -> Iterator[Examination]:
-    """The examinations of the jobs in their order, each in one of the worker processes."""
-    count = min(workers or os.cpu_count() or 1, MOST_WORKERS, len(jobs))
-    if count <= 1:
-        yield from map(_examine, jobs)
-        return
-    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(_examine, jobs)
+def examined(
+    jobs: Sequence[Job], workers: int | None, *, cannot_start: Callable[[str], None] = lambda why: None
+) -> Iterator[Examination]:
+    """The examinations of the jobs in their order, each in one of the worker processes; `cannot_start` as mapped."""
+    return mapped(_examine, jobs, workers or min(cores(), MOST_WORKERS), cannot_start=cannot_start)
 
 
 def _examine(job: Job) -> Examination:
