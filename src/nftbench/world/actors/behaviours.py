@@ -43,8 +43,8 @@ class Behaviour(Struct, frozen=True):
 
 
 BEHAVIOURS: dict[type, Behaviour] = {
-    FloorBuyer: Behaviour(buying.buys, buying.watches),
-    Sniper: Behaviour(buying.snipes, buying.watches, ahead=buying.snipes_ahead),
+    FloorBuyer: Behaviour(buying.buys, buying.watches, buying.moment),
+    Sniper: Behaviour(buying.snipes, buying.watches, buying.moment, ahead=buying.snipes_ahead),
     Bidder: Behaviour(bidding.bids, bidding.watches),
     ShySeller: Behaviour(selling.withdraws, selling.watches, ahead=selling.withdraws_ahead),
     Drainer: Behaviour(draining.drains, draining.watches, signatures=True),

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from nftbench.tasks.policies import FloorBuyer, Sniper
 from nftbench.world.actors.acts import Act
-from nftbench.world.actors.offers import Market, Offer, market_of
+from nftbench.world.actors.markets import market_of
+from nftbench.world.actors.offers import Market, Offer, Wanted
 from nftbench.world.actors.sight import Sight
 from nftbench.world.world import World
 
@@ -14,7 +15,7 @@ from nftbench.world.world import World
 def watches(policy: FloorBuyer | Sniper, world: World) -> Iterator[str]:
     """The market, the collection, for a token that comes back or may be moved again, and the currency."""
     address = world.address(policy.market)
-    yield from market_of(world.contracts[address].artifact).watches(address)
+    yield from market_of(world.contracts[address].artifact).watches(world, address)
     yield world.address(policy.collection)
     if policy.currency is not None:
         yield world.address(policy.currency)
@@ -29,6 +30,16 @@ def buys(policy: FloorBuyer, sight: Sight) -> Iterator[Act]:
             f"{_filled(sight, offer)}: at or below its limit of {sight.amount(limit, offer.currency)}",
             signed=market.signed(sight, offer),
         )
+
+
+def moment(policy: FloorBuyer | Sniper, sight: Sight) -> int | None:
+    """When an order that falls in price, or begins later, comes down to the limit."""
+    if isinstance(policy, Sniper) and policy.only_alarmed:
+        return None
+    market, address, collection = _market(policy, sight), sight.address(policy.market), sight.address(policy.collection)
+    currency = None if policy.currency is None else sight.address(policy.currency)
+    limit = sight.limit(policy.limit, lambda: market.sales(sight, address, collection, currency))
+    return None if limit is None else market.moment(sight, address, Wanted(collection, currency, limit))
 
 
 def snipes(policy: Sniper, sight: Sight) -> Iterator[Act]:

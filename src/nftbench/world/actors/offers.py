@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from nftbench.chain.engine import Log, Transaction
-from nftbench.errors import BenchmarkDefect
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.actors.sight import Sight
+from nftbench.world.world import World
 
 
 class Offer(Struct, frozen=True):
@@ -28,10 +28,18 @@ class Offer(Struct, frozen=True):
     terms: Any = None
 
 
+class Wanted(Struct, frozen=True):
+    """What a buyer is after: a collection, a currency (None: ether), and the most that it pays."""
+
+    collection: str
+    currency: str | None
+    limit: int
+
+
 class Market(Protocol):
     """A kind of market. Addresses throughout."""
 
-    def watches(self, address: str) -> tuple[str, ...]:
+    def watches(self, world: World, address: str) -> tuple[str, ...]:
         """The contracts whose events may change what is for sale at it, beside the collections and currencies."""
         ...
 
@@ -60,14 +68,18 @@ class Market(Protocol):
         ...
 
     def signed(self, sight: Sight, offer: Offer) -> bool:
-        """Whether taking an offer uses a signature that the agent has made."""
+        """Whether taking an offer uses a signature that the agent has made, or what stands for one."""
+        ...
+
+    def moment(self, sight: Sight, address: str, wanted: Wanted) -> int | None:
+        """The next moment after its last look at which time alone makes an order that is wanted cheap enough."""
         ...
 
 
 class FixedPrices:
     """SimpleMarket: listings by number, in the contract's own storage."""
 
-    def watches(self, address: str) -> tuple[str, ...]:
+    def watches(self, world: World, address: str) -> tuple[str, ...]:
         return (address,)
 
     def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
@@ -108,6 +120,9 @@ class FixedPrices:
     def signed(self, sight: Sight, offer: Offer) -> bool:
         return False
 
+    def moment(self, sight: Sight, address: str, wanted: Wanted) -> int | None:
+        return None
+
 
 def allowing(sight: Sight, offer: Offer, spender: str) -> tuple[Transaction, ...]:
     """What the taker of an offer sends first so that its currency can be taken; nothing if it can already."""
@@ -121,15 +136,3 @@ def allowing(sight: Sight, offer: Offer, spender: str) -> tuple[Transaction, ...
 
 def _logs(sight: Sight, address: str) -> Iterator[Log]:
     return (log for log in sight.engine.logs if log.address == address)
-
-
-MARKETS: dict[str, Market] = {"SimpleMarket": FixedPrices()}
-"""Artifact of the market's contract: its kind."""
-
-
-def market_of(artifact: str) -> Market:
-    """BenchmarkDefect for a contract at which no counterparty can trade."""
-    try:
-        return MARKETS[artifact]
-    except KeyError:
-        raise BenchmarkDefect(f"no counterparty trades at a {artifact}; there are {', '.join(MARKETS)}") from None

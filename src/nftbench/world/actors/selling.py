@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from nftbench.tasks.policies import ShySeller
 from nftbench.world.actors.acts import Act
-from nftbench.world.actors.offers import Market, Offer, market_of
+from nftbench.world.actors.markets import market_of
+from nftbench.world.actors.offers import Market, Offer
 from nftbench.world.actors.sight import Sight
 from nftbench.world.sightings import APPROVAL, TRANSFER, account, number
 from nftbench.world.world import World
@@ -17,7 +18,7 @@ ALLOWANCE = "allowance(address,address)"
 def watches(policy: ShySeller, world: World) -> Iterator[str]:
     """The market, and where allowances are a sign, every coin."""
     address = world.address(policy.market)
-    yield from market_of(world.contracts[address].artifact).watches(address)
+    yield from market_of(world.contracts[address].artifact).watches(world, address)
     if "allowance" in policy.signs:
         yield from (a for a, i in world.interfaces.items() if any(f.signature == ALLOWANCE for f in i.functions))
 
