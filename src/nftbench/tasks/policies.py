@@ -117,13 +117,15 @@ class Drainer(Struct, frozen=True, tag=True):
     """Takes whatever anyone lets it take: by approvals, operators and allowances of itself and of the contracts `through`, and,
     with `signatures`, by permits and orders that the agent signs, posted or not.
 
-    `victims` are whose assets it takes (empty: the agent's accounts). It pays at most `pays` wei for all that one order gives.
+    `victims` are whose assets it takes (empty: the agent's accounts). It pays at most `pays` wei for all that one order gives, or
+    a token of its own from one of the collections `fakes`.
     """
 
     through: tuple[str, ...] = ()
     signatures: bool = True
     victims: tuple[str, ...] = ()
     pays: int = 0
+    fakes: tuple[str, ...] = ()
 
     def read_aloud(self) -> str:
         means = "approvals and signatures" if self.signatures else "approvals"

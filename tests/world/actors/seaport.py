@@ -28,7 +28,14 @@ class Harbour(Bazaar):
         """OrderParameters: a cat for ether, of which `fee` goes to the team; or `coin`, `amount` units of ore, other times.
         `price` is an amount, or two where it changes in a line."""
         first, last = price if isinstance(price, tuple) else (price, price)
-        given = {"fee": 0, "coin": None, "amount": None, "starts": -40 * DAY, "ends": 30 * DAY, "salt": token_id} | changes
+        given = {
+            "fee": 0,
+            "coin": None,
+            "amount": None,
+            "starts": -40 * DAY,
+            "ends": 30 * DAY,
+            "salt": token_id,
+        } | changes
         coin, fee = given["coin"], given["fee"]
         kind, token = (0, At("nobody")) if coin is None else (1, At(coin))
         amount = given["amount"]

@@ -39,11 +39,13 @@ class Move(Struct, frozen=True):
 
 class Memory(Struct, frozen=True):
     """What a counterparty keeps in mind: how many of the chain's logs and transactions and of the agent's signatures it has
-    seen, when it looked last (None: never), how often it has moved, and its policy's own notes."""
+    seen, when it looked last (None: never), when time alone will give it something to do (None: never), how often it has moved,
+    and its policy's own notes."""
 
     logs: int = 0
     receipts: int = 0
     signatures: int = 0
     looked: int | None = None
+    moment: int | None = None
     moved: int = 0
     notes: Any = None

@@ -47,7 +47,7 @@ BEHAVIOURS: dict[type, Behaviour] = {
     Sniper: Behaviour(buying.snipes, buying.watches, buying.moment, ahead=buying.snipes_ahead),
     Bidder: Behaviour(bidding.bids, bidding.watches),
     ShySeller: Behaviour(selling.withdraws, selling.watches, ahead=selling.withdraws_ahead),
-    Drainer: Behaviour(draining.drains, draining.watches, signatures=True),
+    Drainer: Behaviour(draining.drains, draining.watches, draining.moment, signatures=True),
     Poisoner: Behaviour(poisoning.poisons, poisoning.watches, transactions=True),
     Sandwicher: Behaviour(
         sandwiching.waits, sandwiching.watches, ahead=sandwiching.moves_ahead, behind=sandwiching.moves_behind

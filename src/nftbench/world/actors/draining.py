@@ -11,6 +11,7 @@ from nftbench.chain.engine import Log, Transaction
 from nftbench.tasks.policies import Drainer
 from nftbench.values import UINT256_MAX, ZERO_ADDRESS, checksum
 from nftbench.world.actors.acts import Act
+from nftbench.world.actors.order_traps import next_order, taking_orders
 from nftbench.world.actors.sight import Sight
 from nftbench.world.sightings import APPROVAL, APPROVAL_FOR_ALL, account, number
 from nftbench.world.world import World
@@ -36,16 +37,25 @@ class Grant(Struct, frozen=True):
 
 
 def watches(policy: Drainer, world: World) -> Iterator[str]:
-    """Every contract in which somebody can be let take something."""
+    """Every contract in which somebody can be let take something, Seaport and its conduits among them."""
     for address, interface in world.interfaces.items():
         names = {function.name for function in interface.functions}
-        if names & {"allowance", "getApproved", "isApprovedForAll"}:
+        if names & {"allowance", "getApproved", "isApprovedForAll", "fulfillAdvancedOrder", "updateChannel"}:
             yield address
+
+
+def moment(policy: Drainer, sight: Sight) -> int | None:
+    """When an order that it knows of begins or has become cheap enough."""
+    return next_order(policy, sight, _victims(policy, sight))
+
+
+def _victims(policy: Drainer, sight: Sight) -> set[str]:
+    return {sight.address(name) for name in policy.victims} or set(sight.world.controlled)
 
 
 def drains(policy: Drainer, sight: Sight) -> Iterator[Act]:
     """Use every permission, then every signature; keep the permissions in mind, which may be worth something later."""
-    victims = {sight.address(name) for name in policy.victims} or set(sight.world.controlled)
+    victims = _victims(policy, sight)
     takers = {sight.account, *map(sight.address, policy.through)}
     known: tuple[Grant, ...] = sight.memory.notes or ()
     grants = tuple(dict.fromkeys([*known, *_granted(sight.news, victims, takers)]))
@@ -56,6 +66,7 @@ def drains(policy: Drainer, sight: Sight) -> Iterator[Act]:
         for signed in sight.world.signatures:
             if signed["signer"] in victims:
                 yield from _by_permit(sight, signed, takers)
+    yield from taking_orders(policy, sight, victims)
     yield Act((), "", notes=grants)
 
 

@@ -9,14 +9,12 @@ from msgspec.structs import replace
 from nftbench.chain.engine import Transaction
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.actors.offers import Offer, Wanted, allowing
-from nftbench.world.actors.seaport_orders import ERC20, TOKENS, Order, validated
+from nftbench.world.actors.seaport_orders import ERC20, NO_CONDUIT, TOKENS, Order, validated
 from nftbench.world.actors.sight import Sight
 from nftbench.world.world import World
 
 PARTS = ("Seaport", "Conduit", "ConduitController")
 """The artifacts of what belongs to it: an order may come alive when one of them changes."""
-
-NO_CONDUIT = bytes(32)
 
 
 class SeaportMarket:
@@ -26,10 +24,12 @@ class SeaportMarket:
         return tuple(a for a, contract in world.contracts.items() if contract.artifact in PARTS)
 
     def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
-        for identity, order in _standing(sight, address):
+        for identity, order in known_orders(sight, address):
             item = _sold(order, collection)
             priced = order.price(sight.now)
-            if item is not None and priced is not None and order.is_open_at(sight.now):
+            wanted = item is not None and priced is not None and order.is_open_at(sight.now)
+            if wanted and _stands(sight, address, identity, order):
+                assert item is not None and priced is not None
                 label = f"order 0x{identity.hex()[:8]}.."
                 yield Offer(
                     address, identity, label, order.offerer, collection, item, priced[0], priced[1], terms=order
@@ -84,29 +84,28 @@ class SeaportMarket:
         )
 
     def moment(self, sight: Sight, address: str, wanted: Wanted) -> int | None:
-        after = sight.memory.looked or 0
-        found = []
-        for _, order in _standing(sight, address):
+        after, found = sight.memory.looked or 0, []
+        for identity, order in known_orders(sight, address):
             priced = order.price(order.starts)
             if _sold(order, wanted.collection) is None or priced is None or priced[0] != wanted.currency:
                 continue
             moment = order.falls_to(wanted.limit, after)
-            if moment is not None and not order.is_within(wanted.limit, after):
+            fresh = moment is not None and not order.is_within(wanted.limit, after)
+            if fresh and _stands(sight, address, identity, order):
                 found.append(moment)
-        return min(found, default=None)
+        return min((moment for moment in found if moment is not None), default=None)
 
 
 def _validation(sight: Sight, seaport: str) -> bytes:
     return sight.world.interfaces[seaport].event("OrderValidated").topic
 
 
-def _standing(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:
-    """The known orders that were neither cancelled nor filled, nor counted out, each with its hash."""
-    for identity, order in known_orders(sight, seaport):
-        _, cancelled, filled, size = sight.read(seaport, "getOrderStatus", identity, default=(False, True, 0, 0))
-        counted = sight.read(seaport, "getCounter", order.offerer, default=0) == order.counter
-        if counted and not cancelled and not (size and filled >= size):
-            yield identity, order
+def _stands(sight: Sight, seaport: str, identity: bytes, order: Order) -> bool:
+    """Whether an order was neither cancelled nor filled, nor counted out."""
+    _, cancelled, filled, size = sight.read(seaport, "getOrderStatus", identity, default=(False, True, 0, 0))
+    if cancelled or (size and filled >= size):
+        return False
+    return bool(sight.read(seaport, "getCounter", order.offerer, default=0) == order.counter)
 
 
 def known_orders(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:

@@ -12,7 +12,10 @@ from nftbench.values import UINT256_MAX, checksum, keccak256
 from nftbench.world.actors.sight import Sight
 
 NATIVE, ERC20, ERC721, ERC1155 = range(4)
-"""Seaport's item types; 4 and 5 are ERC-721 and ERC-1155 by criteria."""
+"""Seaport's item types."""
+CRITERIA = {4: ERC721, 5: ERC1155}
+"""The item types by criteria, and what they come to; criteria 0 stands for every token of a collection."""
+NO_CONDUIT = bytes(32)
 CURRENCIES, TOKENS = (NATIVE, ERC20), (ERC721, ERC1155)
 
 ORDER = "OrderComponents"
@@ -82,9 +85,9 @@ class Order(Struct, frozen=True):
 
     def price(self, moment: int) -> tuple[str | None, int] | None:
         """What its taker pays in all, and in which currency (None: ether); None if it asks for more than one currency, or for
-        tokens."""
+        tokens, or is never open."""
         asked = {(item.kind, item.token) for item in self.consideration}
-        if len(asked) > 1 or any(kind not in CURRENCIES for kind, _ in asked):
+        if self.ends <= self.starts or len(asked) > 1 or any(kind not in CURRENCIES for kind, _ in asked):
             return None
         at = min(max(moment, self.starts), self.ends - 1)
         total = sum(self.amount(item, at) for item in self.consideration)

@@ -77,6 +77,7 @@ class Stage:
             moment = self._next_look(party, behaviour)
             if moment is not None and moment <= now:
                 self._act(party, behaviour.acts, "after")
+                self._seen(party, behaviour)
 
     def wait(self, seconds: int, enough: Callable[[], bool] | None = None) -> None:
         """Let time pass, stopping wherever an actor has a moment to move at; it ends sooner once `enough` says so."""
@@ -147,8 +148,7 @@ class Stage:
         if self._is_done(party):
             return None
         first = start + party.since
-        moments = [self._news(party, behaviour, memory), self._moment(party, behaviour, memory)]
-        known = [moment for moment in moments if moment is not None]
+        known = [m for m in (self._news(party, behaviour, memory), memory.moment) if m is not None]
         if not known:
             return None
         moment = max(min(known), first)
@@ -160,10 +160,6 @@ class Stage:
         """Whether a counterparty has moved as often as it will, or its time is over."""
         spent = party.most is not None and self._memories[party.name].moved >= party.most
         return spent or (party.until is not None and self.world.elapsed > party.until)
-
-    def _moment(self, party: Counterparty, behaviour: Behaviour, memory: Memory) -> int | None:
-        """The next moment at which time alone gives the policy something to do."""
-        return behaviour.moment(party.policy, Sight(self.world, party, memory)) if behaviour.moment else None
 
     def _news(self, party: Counterparty, behaviour: Behaviour, memory: Memory) -> int | None:
         """Since when there has been something that it has not seen; None if there is nothing."""
@@ -213,8 +209,6 @@ class Stage:
                 break
             self._perform(party, act, place)
             moved = True
-        if place == "after":
-            self._seen(party)
         return moved
 
     def _perform(self, party: Counterparty, act: Act, place: Place) -> None:
@@ -226,15 +220,19 @@ class Stage:
         memory = self._memories[party.name]
         self._memories[party.name] = replace(memory, moved=memory.moved + 1)
 
-    def _seen(self, party: Counterparty) -> None:
+    def _seen(self, party: Counterparty, behaviour: Behaviour) -> None:
+        """Nothing is new to it any more. When time alone will give it something to do changes only with news."""
         engine = self.world.engine
-        self._memories[party.name] = replace(
+        memory = replace(
             self._memories[party.name],
             logs=len(engine.logs),
             receipts=len(engine.receipts()),
             signatures=len(self.world.signatures),
             looked=engine.block.timestamp,
         )
+        if behaviour.moment is not None:
+            memory = replace(memory, moment=behaviour.moment(party.policy, Sight(self.world, party, memory)))
+        self._memories[party.name] = memory
 
 
 def _scripted(actor: Actor) -> str:
