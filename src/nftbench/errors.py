@@ -4,6 +4,7 @@ Expected failures are returned values: a reverted transaction is a Receipt, a re
 tool result. What is raised here is a promise that could not be kept:
 
 - Refusal: what the user asked for can't be run; one sentence for the user, exit code 1, nothing written.
+- MissingExtra: a package that an optional part needs is not installed.
 - RunStopped: the run ended early on purpose (spend limit, credentials, a repeated fault); what is done is kept.
 - FolderLost: the run's folder was removed or taken over while the run worked in it; nothing more may be written there.
 - CannotRead, CannotWrite: the system refused a file of a run; OSErrors, with the words and the name that it gave.
@@ -42,6 +43,10 @@ class EpisodeOver(NftbenchError, RuntimeError):
 
 class EpisodeRunning(NftbenchError, RuntimeError):
     """A result was asked of an episode that still goes on; `truncate` ends it."""
+
+
+class MissingExtra(Refusal, ImportError):
+    """A package is not installed that an optional part of nftbench is for; the pip command that helps is named."""
 
 
 class RunStopped(NftbenchError):

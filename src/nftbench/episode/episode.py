@@ -22,6 +22,7 @@ from nftbench.tools.toolbox import Toolbox, ToolResult
 KEPT_OF_A_REPLY = ("recovered", "served_model", "reasoning", "notes")
 BROKEN = ToolResult('{"error": "the wallet has broken down, through no fault of yours"}', error=True)
 ENDED = ToolResult('{"error": "not run: the episode had ended"}', error=True)
+WITHHELD = ToolResult('{"error": "not run: it was not let through to the wallet"}', error=True)
 MOST_CALLS = 16
 """Calls of one reply that are run; those beyond are told so."""
 TOO_MANY = ToolResult(f'{{"error": "not run: a reply may make {MOST_CALLS} calls at most"}}', error=True)
@@ -48,6 +49,8 @@ class Episode:
         self._turns: list[dict[str, Any]] = []
         self._started, self._repairs, self._tokens = clock(), 0, 0
         self._wall, self._turn_began, self._turn_clock, self._waited = wall, wall(), self._started, 0.0
+        self._pending: list[dict[str, Any]] = []
+        self._answered, self._waiting = self._started, 0.0
         self._fault: Fault | None = None
 
     def request(self) -> str:
@@ -83,25 +86,26 @@ class Episode:
 
     def take(self, reply: dict[str, Any]) -> list[ToolResult]:
         """One turn: run the calls of a reply in order and give their results; none if the reply made no valid call, which
-        the agent is then told. A reply has the keys that agents.backend.answer_text describes.
+        the agent is then told."""
+        calls = self.begin(reply)
+        try:
+            return [self.perform(call["name"], call["arguments"]) for call in calls]
+        finally:
+            self.end()
+
+    def begin(self, reply: dict[str, Any]) -> list[dict[str, Any]]:
+        """A turn begins: the calls of a reply, each of which `perform` then runs, in this order; none if the reply made no valid
+        call, which the agent is told. A reply has the keys that agents.backend.answer_text describes. `end` must follow.
 
         The record of the turn says when it began (`started`, Unix seconds) and how many `seconds` went to the model, to the
         tools, and, where there were any, to waits."""
-        answered, began = self._clock(), self._turn_began
-        record: dict[str, Any] = {"started": round(began, 3), "usage": reply.get("usage"), "reply": reply.get("text")}
-        waited = min(_waited(reply), answered - self._turn_clock)
-        try:
-            return self._taken(reply, record)
-        finally:
-            ended = self._clock()
-            spent = {"model": answered - self._turn_clock - waited, "tools": ended - answered, "waits": waited}
-            record["seconds"] = {
-                name: round(seconds, 6) for name, seconds in spent.items() if seconds or name != "waits"
-            }
-            self._waited += waited
-            self._turn_clock, self._turn_began = ended, self._wall()
-
-    def _taken(self, reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
+        self._answered = self._clock()
+        self._waiting = min(_waited(reply), self._answered - self._turn_clock)
+        record: dict[str, Any] = {
+            "started": round(self._turn_began, 3),
+            "usage": reply.get("usage"),
+            "reply": reply.get("text"),
+        }
         record |= {key: reply[key] for key in KEPT_OF_A_REPLY if reply.get(key)}
         self._turns.append(record)
         self._tokens += _tokens(reply)
@@ -111,7 +115,45 @@ class Episode:
             self._repair(reply, record)
             return []
         self._repairs = 0
-        return self._perform(calls, reply, record)
+        text = record["reply"] = _kept(reply.get("text") or "")
+        message: dict[str, Any] = {"role": "assistant", "content": text, "tool_calls": calls}
+        if reply.get("reasoning_fields"):
+            message["reasoning_fields"] = reply["reasoning_fields"]
+        self._transcript.append(message)
+        record["calls"] = []
+        self._pending = list(calls)
+        return list(calls)
+
+    def perform(self, name: str, arguments: Any) -> ToolResult:
+        """The turn's next call of this name; those before it were not let through by whoever stands between the agent and the
+        wallet. Calls that stand behind the one that ends the episode are not run."""
+        while self._pending and self._pending[0]["name"] != name:
+            self._note(self._pending.pop(0), WITHHELD)
+        call = {**self._pending.pop(0), "arguments": arguments}
+        if self._toolbox.desk.ending is not None or self._fault is not None:
+            result = ENDED
+        elif len(self._turns[-1]["calls"]) >= MOST_CALLS:
+            result = TOO_MANY
+        else:
+            result = self._called(name, arguments)
+        self._note(call, result)
+        return result
+
+    def end(self) -> None:
+        """The turn that began is over."""
+        while self._pending:
+            self._note(self._pending.pop(0), WITHHELD)
+        ended = self._clock()
+        spent = {
+            "model": self._answered - self._turn_clock - self._waiting,
+            "tools": ended - self._answered,
+            "waits": self._waiting,
+        }
+        self._turns[-1]["seconds"] = {
+            name: round(seconds, 6) for name, seconds in spent.items() if seconds or name != "waits"
+        }
+        self._waited += self._waiting
+        self._turn_clock, self._turn_began = ended, self._wall()
 
     def failed(self, failure: CLIFailure) -> Outcome:
         """The outcome where a backend gave no reply."""
@@ -137,29 +179,13 @@ class Episode:
             unscored=unscored or fault is not None,
         )
 
-    def _perform(self, calls: list[dict[str, Any]], reply: dict[str, Any], record: dict[str, Any]) -> list[ToolResult]:
-        """Calls that stand behind the one that ends the episode are not run."""
-        text = record["reply"] = _kept(reply.get("text") or "")
-        message: dict[str, Any] = {"role": "assistant", "content": text, "tool_calls": calls}
-        if reply.get("reasoning_fields"):
-            message["reasoning_fields"] = reply["reasoning_fields"]
-        self._transcript.append(message)
-        results: list[ToolResult] = []
-        record["calls"] = []
-        for number, call in enumerate(calls):
-            if self._toolbox.desk.ending is not None or self._fault is not None:
-                result = ENDED
-            elif number >= MOST_CALLS:
-                result = TOO_MANY
-            else:
-                result = self._called(call["name"], call["arguments"])
-            results.append(result)
-            record["calls"].append({**call, "result": result.text, "error": result.error})
-            if result.from_text:
-                record["calls"][-1]["from_text"] = list(result.from_text)
-                record.setdefault("recovered", "argument_text")
-            self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
-        return results
+    def _note(self, call: dict[str, Any], result: ToolResult) -> None:
+        record = self._turns[-1]
+        record["calls"].append({**call, "result": result.text, "error": result.error})
+        if result.from_text:
+            record["calls"][-1]["from_text"] = list(result.from_text)
+            record.setdefault("recovered", "argument_text")
+        self._transcript.append({"role": "tool", "tool_call_id": call["id"], "content": result.text})
 
     def _called(self, name: str, arguments: Any) -> ToolResult:
         try:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from nftbench.agents.failure import CLIFailure
 from nftbench.calls import DEEPEST_ARGUMENTS, LONGEST_REPLY, nests_deeper
 from nftbench.episode.episode import Episode
 from nftbench.episode.limits import Limits
@@ -36,9 +37,11 @@ class Sitting:
         results = self.episode.take(reply)
         return results[0] if results else str(reply["problem"])
 
-    def close(self, ended_by: EndedBy) -> Attempt:
-        """Grade what the sitting came to. Once only."""
-        return close_attempt(self.opened, self.trial, self.episode.outcome(ended_by))
+    def close(self, ended_by: EndedBy, failure: CLIFailure | None = None) -> Attempt:
+        """Grade what the sitting came to; with a `failure`, why the model gave no reply, which then says how it ended. Once only."""
+        episode = self.episode
+        outcome = episode.outcome(ended_by) if failure is None else episode.failed(failure)
+        return close_attempt(self.opened, self.trial, outcome)
 
 
 def reply_of_call(identifier: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
