@@ -12,7 +12,7 @@ LOCKED ?= requirements.lock
 # What the installed package was made from. Python sources are not in it: the install is an editable one.
 INSTALL_INPUTS := pyproject.toml hatch_build.py requirements.lock contracts/src $(wildcard contracts/*.json contracts/*.cjs contracts/src/*.sol contracts/licenses/*)
 
-.PHONY: demo test lint test-slow test-browser test-servers bench soak docs docs-tools anvil install clean
+.PHONY: demo test lint test-slow test-browser test-servers test-ecosystem bench soak docs docs-tools anvil install clean
 
 demo: install
 	@rm -rf runs/demo
@@ -34,6 +34,22 @@ test-browser: install
 
 test-servers: install
 	@$(PY) -m pytest -q -m servers
+
+# The adapters, each in an environment of its own below build/ecosystem: what they are for pins what the others can't have.
+ADAPTERS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/ecosystem/*/test_*.py)))))
+
+test-ecosystem: $(addprefix test-ecosystem-,$(ADAPTERS))
+
+test-ecosystem-%: build/ecosystem/%/installed
+	@build/ecosystem/$*/bin/python -m pytest -q $(if $(shell command -v chromium),,-m "not browser") tests/ecosystem/$*
+	@$(PY) -m mypy --no-error-summary --cache-dir build/ecosystem/$*/mypy --python-executable build/ecosystem/$*/bin/python src/nftbench/adapters/$*
+
+.PRECIOUS: build/ecosystem/%/installed
+build/ecosystem/%/installed: $(VENV)/installed
+	@echo "Installing nftbench[$*] into build/ecosystem/$*"
+	@$(PY) -m venv --clear build/ecosystem/$*
+	@build/ecosystem/$*/bin/python -m pip install -qq --disable-pip-version-check -e ".[$*]" pytest selenium
+	@touch $@
 
 bench: anvil
 	@for script in benchmarks/bench_*.py; do \

@@ -14,6 +14,8 @@ from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "nftbench").rglob("*.py"))
+ADAPTERS = {"inspect": "inspect_ai"}
+"""The adapters, each behind the extra of its name, and the package that it is for."""
 IMPORT_NAMES = {"pycryptodome": "Crypto"}
 """Distributions whose module has another name."""
 LONGEST_MODULE = 400
@@ -80,6 +82,30 @@ def test_declared_dependencies_are_just_what_is_imported() -> None:
     declared = {IMPORT_NAMES.get(each, each.replace("-", "_")) for each in names}
     imported = {each for path in SOURCES for each in imported_packages(ast.parse(path.read_text("utf-8")))}
     assert imported - set(sys.stdlib_module_names) - {"nftbench"} == declared
+
+
+def test_every_adapter_has_its_extra_and_its_tests() -> None:
+    """An adapter is a folder, an extra and a folder of tests, all of the same name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    folders = {path.parent.name for path in (ROOT / "src" / "nftbench" / "adapters").glob("*/__init__.py")}
+    assert folders == set(ADAPTERS)
+    for adapter in ADAPTERS:
+        assert adapter in project["optional-dependencies"]
+        assert list((ROOT / "tests" / "ecosystem" / adapter).glob("test_*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_package_is_known_to_its_own_adapter_alone(path: Path) -> None:
+    """No adapter imports another one or another one's package, and nothing else imports any: not even when it is asked for."""
+    text = path.read_text("utf-8")
+    imported = set(imported_packages(ast.parse(text)))
+    others = {
+        adapter: package
+        for adapter, package in ADAPTERS.items()
+        if f"nftbench/adapters/{adapter}/" not in path.as_posix()
+    }
+    assert not imported & set(others.values())
+    assert not [adapter for adapter in others if re.search(rf"(from|import) nftbench\.adapters\.{adapter}\b", text)]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)

@@ -38,7 +38,7 @@ class Sitting:
         return results[0] if results else str(reply["problem"])
 
     def close(self, ended_by: EndedBy, failure: CLIFailure | None = None) -> Attempt:
-        """Grade what the sitting came to; with a `failure`, why the model gave no reply, which then says how it ended. Once only."""
+        """Grade what the sitting came to. A `failure` is why the model gave no reply, and then says how it ended. Once only."""
         episode = self.episode
         outcome = episode.outcome(ended_by) if failure is None else episode.failed(failure)
         return close_attempt(self.opened, self.trial, outcome)

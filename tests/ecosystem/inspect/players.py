@@ -18,7 +18,7 @@ from inspect_ai.model import (
 from inspect_ai.model._model_output import ChatCompletionChoice
 from inspect_ai.tool import ToolCall
 
-from nftbench.adapters.inspect.worlds import here
+from nftbench.adapters.inspect.worlds import LiveWorld, here
 from nftbench.tasks import catalog
 
 Saying = str | list[tuple[str, dict[str, Any]]] | ModelOutput
@@ -41,6 +41,11 @@ def output(said: Saying, number: int = 1, stop: StopReason | None = None) -> Mod
     return ModelOutput(model="planned", choices=[choice], usage=usage)
 
 
+def asked(answer: Callable[..., ModelOutput]) -> Model:
+    """A model that answers with what the function makes of messages, tools and settings."""
+    return get_model("mockllm/model", custom_outputs=answer, memoize=False)
+
+
 def model(says: Callable[[list[ChatMessage]], Saying]) -> Model:
     """A model that says what the function makes of the messages."""
     count = 0
@@ -50,25 +55,31 @@ def model(says: Callable[[list[ChatMessage]], Saying]) -> Model:
         count += 1
         return output(says(messages), count)
 
-    return get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    return asked(answer)
 
 
-def reference() -> Model:
-    """Plays the reference policy of the sample that is running, whichever world it finds."""
-    plays: dict[int, Generator[Any, str, None]] = {}
+def reference_says(then: str | None = None) -> Callable[[list[ChatMessage]], Saying]:
+    """Plays the reference policy of the sample that is running, whichever world it finds; `then` is said after its end."""
+    plays: dict[int, tuple[LiveWorld, Generator[Any, str, None]]] = {}
 
     def says(messages: list[ChatMessage]) -> Saying:
-        world = here()
+        world, last = here(), messages[-1]
         if id(world) not in plays:
-            plays[id(world)] = catalog.policy(world.task)()
-            step = next(plays[id(world)])
+            plays[id(world)] = world, catalog.policy(world.task)()
+            step = next(plays[id(world)][1])
+        elif then is not None and world.over is not None:
+            return then
         else:
-            last = messages[-1]
             assert isinstance(last, ChatMessageTool), last.text
-            step = plays[id(world)].send(last.text)
+            step = plays[id(world)][1].send(last.text)
         return [(step.name, step.arguments)]
 
-    return model(says)
+    return says
+
+
+def reference(then: str | None = None) -> Model:
+    """A model that plays so."""
+    return model(reference_says(then))
 
 
 def always(name: str, **arguments: Any) -> Model:

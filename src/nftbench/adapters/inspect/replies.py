@@ -7,7 +7,7 @@ from typing import Any
 from inspect_ai.model import ModelOutput, ModelUsage
 
 from nftbench.agents.backend import Invocation, answer_body
-from nftbench.agents.layouts.items import Laid, schemas_of
+from nftbench.agents.layouts.items import Laid, raw_call_text, schemas_of
 from nftbench.agents.layouts.native import NativeLayout
 from nftbench.agents.replies.message import ToolCall
 from nftbench.tools.standard import STANDARD
@@ -23,7 +23,7 @@ def reply_of(output: ModelOutput, turn: int) -> dict[str, Any]:
         for call in output.message.tool_calls or ()
     )
     invocation = Invocation(
-        text=output.message.text,
+        text=output.message.text or "\n".join(map(raw_call_text, calls)),
         calls=calls,
         usage={"usage": counts_of(output.usage)},
         finish_reason=output.stop_reason,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai import Task, task
@@ -26,21 +27,18 @@ from nftbench.tasks import catalog
 from nftbench.tasks.model import Task as Work
 
 
-def suite(tier: str, *, instances: Any, families: Any, suite_seed: int, limits: Limits) -> Task:
-    """A tier, or what is asked of it, as a task."""
+def suite(tier: str, instances: Sequence[str], suite_seed: int, limits: Limits) -> Task:
+    """These instances of a tier as a task. Of the limits, turns and repairs are ours; the others are Inspect's own."""
     suites.check_suite_seed(suite_seed)
-    names = chosen(tier, instances=instances, families=families)
-    works = [catalog.task(name, suite_seed) for name in names]
+    samples = [sample_of(catalog.task(name, suite_seed)) for name in instances]
     return Task(
-        dataset=MemoryDataset([sample_of(work) for work in works], name=f"{tier}, suite seed {suite_seed}"),
+        dataset=MemoryDataset(samples, name=f"{tier}, suite seed {suite_seed}"),
         setup=world(limits.max_turns, limits.max_repairs),
         solver=wallet_agent(),
         scorer=grade(),
         cleanup=_clean_up,
         continue_on_fail=True,
         turn_limit=limits.max_turns,
-        token_limit=limits.max_tokens,
-        working_limit=None if limits.max_seconds is None else int(limits.max_seconds),
         version=f"{catalog.SUITE_VERSION}.{GRADER_VERSION}",
         metadata={"nftbench": __version__, "suite": catalog.SUITE_VERSION, "grader": GRADER_VERSION},
         description="NFT work on EVM chains, graded on what the chain holds afterwards.",
@@ -114,13 +112,11 @@ def _registered(tier: str) -> Any:
         families: str | list[str] | None = None,
         suite_seed: int = 0,
         max_turns: int = DEFAULT_MAX_TURNS,
-        max_tokens: int | None = None,
-        max_seconds: float | None = None,
         max_repairs: int = 3,
     ) -> Task:
-        limits = Limits(max_turns=max_turns, max_tokens=max_tokens, max_seconds=max_seconds, max_repairs=max_repairs)
         try:
-            return suite(tier, instances=instances, families=families, suite_seed=suite_seed, limits=limits)
+            names = chosen(tier, instances=instances, families=families)
+            return suite(tier, names, suite_seed, Limits(max_turns=max_turns, max_repairs=max_repairs))
         except Refusal as refusal:
             raise PrerequisiteError(Text(str(refusal))) from None
 

@@ -59,10 +59,9 @@ def chain_story(trajectory: dict[str, Any]) -> str:
     final = trajectory.get("final", ())
     if final:
         lines += ["", "**What is different in the end**", "", "| what | before | after |", "|---|---|---|"]
-        lines += [
-            f"| {_cell(' '.join(_entry(row, names)))} | {_cell(_named(row['before'], names))} | {_cell(_named(row['after'], names))} |"
-            for row in final
-        ]
+        for row in final:
+            cells = (" ".join(_entry(row, names)), _named(row["before"], names), _named(row["after"], names))
+            lines.append(f"| {' | '.join(map(_cell, cells))} |")
     return "\n".join(lines)
 
 

@@ -22,7 +22,9 @@ def wallet_tools(*, schemas: bool = True) -> list[ToolDef]:
     Inspect holds a call against a tool's schema and refuses it in its own words. Without `schemas` every call comes through to
     the wallet, which says itself what is wrong with one, and reads a list that came as JSON text.
     """
-    return [_definition(tool, _described(tool) if schemas else ToolParams(additionalProperties=True)) for tool in STANDARD]
+    return [
+        _definition(tool, _described(tool) if schemas else ToolParams(additionalProperties=True)) for tool in STANDARD
+    ]
 
 
 def _told(tool: Tool) -> ToolParams:

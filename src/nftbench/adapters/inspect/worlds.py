@@ -29,8 +29,8 @@ class LiveWorld:
     other each call is a turn, and only Inspect's own limits hold."""
 
     def __init__(self, task: Task, trial: int, limits: Limits) -> None:
-        self.task, self.limits = task, limits
-        self._trial, self._opened = trial, open_attempt(task)
+        self.task, self.trial, self.limits = task, trial, limits
+        self._opened = open_attempt(task)
         self._sitting: Sitting | None = None
         self._in_turn = False
 
@@ -67,7 +67,7 @@ class LiveWorld:
     def _sat(self, limits: Limits) -> Sitting:
         """The sitting, which begins with these limits unless it has begun."""
         if self._sitting is None:
-            self._sitting = Sitting(self._opened, trial=self._trial, limits=limits)
+            self._sitting = Sitting(self._opened, trial=self.trial, limits=limits)
         return self._sitting
 
 
