@@ -14,12 +14,23 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nftbench.grading import answers, checks, coverage, documents, frame, grade, obeying, reference, slots, unseen
+from nftbench.grading import (
+    answers,
+    checks,
+    coverage,
+    documents,
+    frame,
+    grade,
+    moment,
+    obeying,
+    reference,
+    slots,
+    unseen,
+)
 from nftbench.grading.checks import (
     assets,
     entries,
     metadata,
-    moment,
     orders,
     payments,
     permissions,

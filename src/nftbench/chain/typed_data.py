@@ -248,11 +248,19 @@ def _address(value: Any, where: str) -> str:
     return address
 
 
-def _integer(value: Any, kind: str, where: str) -> int:
+def number_in(value: Any) -> int | None:
+    """A number as typed data has it (an integer, decimal or hexadecimal text); None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
         return int(value)
     if isinstance(value, str) and _HEXADECIMAL.fullmatch(value):
         return int(value, 16)
-    raise ValueError(f"{where} must be a whole number ({kind}), and it is {value!r:.80}")
+    return None
+
+
+def _integer(value: Any, kind: str, where: str) -> int:
+    number = number_in(value)
+    if number is None:
+        raise ValueError(f"{where} must be a whole number ({kind}), and it is {value!r:.80}")
+    return number

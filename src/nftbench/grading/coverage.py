@@ -14,8 +14,8 @@ from msgspec import UNSET
 
 from nftbench.grading.checks.assets import option_entries
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.moment import Moment
 from nftbench.grading.checks.payments import own_change, payment_entries, spending_entry
+from nftbench.grading.moment import Moment
 from nftbench.tasks.goals import Change, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.moment import amount, named
 from nftbench.grading.checks.permissions import distinct, is_spent, signature_matches
 from nftbench.grading.coverage import Coverage, storage_allowed
+from nftbench.grading.moment import amount, named
 from nftbench.grading.reference import reference_writes
 from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
 from nftbench.grading.unseen import unseen_views

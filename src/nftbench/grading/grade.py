@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nftbench.grading.checks import check_goal
-from nftbench.grading.checks.moment import amount
 from nftbench.grading.coverage import matches
 from nftbench.grading.frame import Strays, find_strays, frame_checks, spoken_entry
+from nftbench.grading.moment import amount
 from nftbench.records.model import Check, EndedBy
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk

@@ -30,9 +30,9 @@ from typing import Any
 
 from nftbench.chain.abi import Function
 from nftbench.chain.engine import Slot
-from nftbench.grading.checks.moment import amount
 from nftbench.grading.checks.readings import goal_readings
 from nftbench.grading.coverage import change_readings
+from nftbench.grading.moment import amount
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS, keccak256

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from nftbench.chain.abi import Function, UnknownFunction
 from nftbench.chain.engine import Log
-from nftbench.grading.checks.moment import named
 from nftbench.grading.frame import spoken_entry
+from nftbench.grading.moment import named
 from nftbench.tools.rendering import utc
 from nftbench.validation.argument_values import Values, combinations, options
 from nftbench.validation.rehearsal import Rehearsal

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from nftbench.chain.abi import Function
 from nftbench.chain.codec import EncodingError
-from nftbench.grading.checks.moment import named
+from nftbench.grading.moment import named
 from nftbench.tools.arguments import ArgumentError, decode_time
 from nftbench.tools.calls import call_data
 from nftbench.validation.argument_values import Values, arguments, options

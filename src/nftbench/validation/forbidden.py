@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nftbench.chain.revm import RevmEngine
 from nftbench.grading.checks import CHECKS
-from nftbench.grading.checks.moment import Moment
+from nftbench.grading.moment import Moment
 from nftbench.tasks.goals import Always, Goal, Never, SendsNothing
 from nftbench.validation.argument_values import Values
 from nftbench.validation.candidates import Send, callings, hinted, spoken_move

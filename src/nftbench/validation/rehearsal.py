@@ -12,8 +12,8 @@ from nftbench.chain.engine import Block, Receipt, Transaction
 from nftbench.chain.keys import Key
 from nftbench.grading.checks import CHECKS, check_goal
 from nftbench.grading.checks.entries import goal_entry
-from nftbench.grading.checks.moment import Moment
 from nftbench.grading.grade import Grade, grade
+from nftbench.grading.moment import Moment
 from nftbench.records.model import EndedBy
 from nftbench.tasks.answer_forms import form_asked
 from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Probe, Reading

@@ -15,8 +15,8 @@ from msgspec import Struct, structs
 from nftbench.chain.engine import Receipt, Transaction
 from nftbench.chain.revm import COINBASE, RevmEngine
 from nftbench.grading.checks import CHECKS
-from nftbench.grading.checks.moment import Moment
 from nftbench.grading.grade import grade
+from nftbench.grading.moment import Moment
 from nftbench.tasks.goals import Answer
 from nftbench.validation.argument_values import Values
 from nftbench.validation.candidates import (

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.grading.checks.moment import named
 from nftbench.grading.frame import spoken_entry
+from nftbench.grading.moment import named
 from nftbench.validation.argument_values import Values, arguments, options
 from nftbench.validation.candidates import Send, in_question, spoken_call, spoken_move
 from nftbench.validation.harmless import harmless_line, other_end_line

@@ -9,12 +9,12 @@ from nftbench.grading.checks.answers import check_answer
 from nftbench.grading.checks.assets import check_owns_one_of, check_together
 from nftbench.grading.checks.entries import check_entry
 from nftbench.grading.checks.metadata import check_document, check_royalty_of_new, check_signals
-from nftbench.grading.checks.moment import Finding, Moment
-from nftbench.grading.checks.orders import check_sole_listing, check_standing
+from nftbench.grading.checks.orders import check_sole_listing, check_standing, check_unknown
 from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
 from nftbench.grading.checks.prohibitions import check_always, check_never, check_sends_nothing
 from nftbench.grading.checks.state import check_event, check_probe
+from nftbench.grading.moment import Finding, Moment
 from nftbench.records.model import Check, CheckKind
 from nftbench.tasks.goals import (
     Allowance,
@@ -62,8 +62,8 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     SoleListing: check_sole_listing,
     ListingStands: check_standing,
     BidStands: check_standing,
-    OrdersDead: check_standing,
-    OrdersStand: check_standing,
+    OrdersDead: check_unknown,
+    OrdersStand: check_unknown,
     Approval: check_entry,
     Operator: check_entry,
     Allowance: check_entry,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nftbench.grading.answers import judge
-from nftbench.grading.checks.moment import Finding, Moment
+from nftbench.grading.moment import Finding, Moment
 from nftbench.tasks.goals import Answer, Goal
 
 

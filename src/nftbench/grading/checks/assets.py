@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.moment import Finding, Moment, named
+from nftbench.grading.moment import Finding, Moment, named
 from nftbench.tasks.goals import Goal, OwnsOneOf, Together
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World

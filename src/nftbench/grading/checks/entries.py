@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.grading.checks.moment import Finding, Moment, named
+from nftbench.grading.moment import Finding, Moment, named
 from nftbench.tasks.goals import (
     Allowance,
     Approval,

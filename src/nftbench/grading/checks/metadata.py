@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.grading.checks.moment import Finding, Moment, events, named
 from nftbench.grading.documents import NoDocument, document_of, says_the_same
+from nftbench.grading.moment import Finding, Moment, events, named
 from nftbench.tasks.goals import Goal, JsonView, MetadataSignalled, Reading, RoyaltyOfNew
 from nftbench.values import keccak256
 from nftbench.world.world import World

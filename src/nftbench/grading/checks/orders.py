@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nftbench.grading.checks.moment import Finding, Moment
-from nftbench.tasks.goals import At, Goal, Reading, SoleListing
+from nftbench.grading.checks.standing import judged
+from nftbench.grading.moment import Finding, Moment
+from nftbench.tasks.goals import At, BidStands, Goal, ListingStands, Reading, SoleListing
 
 
 def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
@@ -22,5 +23,12 @@ def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
 
 
 def check_standing(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, ListingStands | BidStands)
+    found = judged(goal, moment)
+    passed = bool(found.right) and not found.problem
+    return passed, found.problem or f"{len(found.right)} such order{'s' * (len(found.right) > 1)}"
+
+
+def check_unknown(goal: Goal, moment: Moment) -> Finding:
     """Nothing passes that nobody has tried to fill."""
-    return False, "signed orders are not tried out yet"
+    return False, "orders of the book are not tried out yet"

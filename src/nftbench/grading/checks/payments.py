@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nftbench.chain.engine import Receipt
-from nftbench.grading.checks.moment import Finding, Moment, amount, events
+from nftbench.grading.moment import Finding, Moment, amount, events
 from nftbench.tasks.goals import Goal, OnlyFor, Pays, SpentAtMost
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nftbench.chain.engine import Receipt, Transaction
-from nftbench.grading.checks.moment import Finding, Moment, named
+from nftbench.grading.moment import Finding, Moment, named
 from nftbench.tasks.goals import Goal, Signature
 from nftbench.world.world import World
 

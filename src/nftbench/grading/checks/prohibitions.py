@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nftbench.grading.checks.moment import Finding, Moment, named
+from nftbench.grading.moment import Finding, Moment, named
 from nftbench.tasks.goals import Always, Goal, Never, SendsNothing
 
 

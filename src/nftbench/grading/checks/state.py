@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nftbench.chain.engine import Receipt, Refused, Transaction
-from nftbench.grading.checks.moment import Finding, Moment, events, named
+from nftbench.grading.moment import Finding, Moment, events, named
 from nftbench.tasks.goals import EventEmitted, Goal, Probe
 from nftbench.tasks.model import Step
 from nftbench.world.world import NotSigned, World
