@@ -87,7 +87,7 @@ def records(engine: RevmEngine) -> list[Any]:
 
 
 class TwoChains(RuleBasedStateMachine):
-    """`busy` is read, simulated and restored all the time; `quiet` only gets the transactions."""
+    """`busy` is read, simulated and restored all the time; `quiet` only gets the transactions, and is put up anew at times."""
 
     marks = Bundle("marks")
 
@@ -180,9 +180,23 @@ class TwoChains(RuleBasedStateMachine):
             self.busy.restore(busy)
         except ValueError:
             return  # an older mark was restored since
-        self.quiet.restore(quiet)
+        try:
+            self.quiet.restore(quiet)
+        except ValueError:  # it is a younger chain than the mark
+            self.quiet = RevmEngine.put_up(self.busy.keep())
         self.history, self.funds = history, funds
         assert (state(self.busy), records(self.busy), seen_by_contracts(self.busy)) == before
+
+    @rule()
+    def put_up_elsewhere(self) -> None:
+        """What was kept of a chain is the same chain again, also to its contracts, and stays as it was kept."""
+        kept = self.busy.keep()
+        for used in (False, True):
+            self.quiet = RevmEngine.put_up(kept)
+            assert (state(self.quiet), records(self.quiet)) == (state(self.busy), records(self.busy))
+            assert seen_by_contracts(self.quiet) == seen_by_contracts(self.busy)
+            if not used:
+                self.quiet.transact(Transaction(sender=ALICE, to=CONTRACTS[0], data=word(0) + word(9) + word(BOB)))
 
     @rule(sender=people, nonce=st.sampled_from([0, 10**6]))
     def refused(self, sender: str, nonce: int) -> None:

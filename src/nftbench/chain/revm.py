@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -19,6 +17,8 @@ except ImportError as problem:
 
 from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Slot, Transaction
 from nftbench.chain.execution import HARD_FORK, Message, Outcome, code_of, execute, read
+from nftbench.chain.hashes import block_hash, randomness, transaction_hash
+from nftbench.chain.moments import KeptChain, Mark
 from nftbench.chain.rules import Chain, Terms, next_base_fee, terms
 from nftbench.chain.state import Account, State
 from nftbench.values import UINT256_MAX, ZERO_ADDRESS, checksum, keccak256
@@ -30,16 +30,6 @@ GENESIS_BASE_FEE = 10**9
 DEFAULT_TIP = 10**9
 DEFAULT_GAS = 15_000_000
 COINBASE = checksum("0x" + keccak256(b"nftbench coinbase")[-20:].hex())
-
-
-class Mark(Struct, frozen=True):
-    """A point to restore to: how long each of the engine's records was."""
-
-    changes: int
-    blocks: int
-    logs: int
-    receipts: int
-    pending_base_fee: int
 
 
 class _Supposed(Struct, frozen=True):
@@ -78,19 +68,44 @@ class RevmEngine:
     ) -> None:
         self._chain = Chain(chain_id, block_gas_limit, DEFAULT_TIP, min(DEFAULT_GAS, block_gas_limit))
         self._block_seconds = block_seconds
-        environment = pyrevm.Env(pyrevm.CfgEnv(chain_id))
-        self._evm = pyrevm.EVM(environment, gas_limit=block_gas_limit, spec_id=HARD_FORK)
+        self._evm = pyrevm.EVM(pyrevm.Env(pyrevm.CfgEnv(chain_id)), gas_limit=block_gas_limit, spec_id=HARD_FORK)
         self._state = State(self._evm)
         self._environment = (-1, -1)
         self._supposed: _Supposed | None = None
         self._moment: int | None = None
-        self._blocks = [Block(0, genesis_timestamp, base_fee, _block_hash(0))]
+        self._blocks = [Block(0, genesis_timestamp, base_fee, block_hash(0))]
         self._starts = [0]
         self._pending_base_fee = next_base_fee(base_fee, 0, block_gas_limit)
         self._logs: list[Log] = []
         self._receipts: list[Receipt] = []
         self._by_hash: dict[str, Receipt] = {}
         self._marks: list[Mark] = []
+
+    def keep(self) -> KeptChain:
+        """What the chain is now; marks are not kept."""
+        return KeptChain(
+            terms=self._chain,
+            block_seconds=self._block_seconds,
+            state=self._state.keep(),
+            blocks=tuple(self._blocks),
+            starts=tuple(self._starts),
+            pending_base_fee=self._pending_base_fee,
+            logs=tuple(self._logs),
+            receipts=tuple(self._receipts),
+        )
+
+    @classmethod
+    def put_up(cls, kept: KeptChain) -> RevmEngine:
+        """A chain of its own that is what another one was when it was kept."""
+        limit = kept.terms.block_gas_limit
+        engine = cls(chain_id=kept.terms.chain_id, block_seconds=kept.block_seconds, block_gas_limit=limit)
+        engine._chain = kept.terms
+        engine._state.take_over(kept.state)
+        engine._blocks, engine._starts = list(kept.blocks), list(kept.starts)
+        engine._pending_base_fee = kept.pending_base_fee
+        engine._logs, engine._receipts = list(kept.logs), list(kept.receipts)
+        engine._by_hash = {receipt.transaction_hash: receipt for receipt in kept.receipts}
+        return engine
 
     @property
     def chain_id(self) -> int:
@@ -330,7 +345,7 @@ class RevmEngine:
 
     def _mine(self, timestamp: int, mark: int, gas_used: int) -> None:
         number = len(self._blocks)
-        self._blocks.append(Block(number, timestamp, self._pending_base_fee, _block_hash(number)))
+        self._blocks.append(Block(number, timestamp, self._pending_base_fee, block_hash(number)))
         self._starts.append(mark)
         self._pending_base_fee = next_base_fee(self._pending_base_fee, gas_used, self._chain.block_gas_limit)
 
@@ -341,14 +356,14 @@ class RevmEngine:
     def _enter_block(self, number: int, timestamp: int) -> None:
         """Let executions run in this block from now on."""
         if self._environment != (number, timestamp):
-            random = _randomness(self._blocks[0].timestamp, number)
+            random = randomness(self._blocks[0].timestamp, number)
             limit = self._chain.block_gas_limit
             self._evm.set_block_env(pyrevm.BlockEnv(number, COINBASE, timestamp, 0, random, 0, limit))
             self._environment = (number, timestamp)
 
     def _receipt(self, transaction: Transaction, agreed: Terms, outcome: Outcome) -> Receipt:
         number = self._blocks[-1].number + 1
-        identity = _transaction_hash(self._chain.chain_id, transaction, agreed)
+        identity = transaction_hash(self._chain.chain_id, transaction, agreed)
         logs = []
         for index, log in enumerate(outcome.logs):
             topics, data = log.data
@@ -370,22 +385,3 @@ class RevmEngine:
             contract_address=outcome.created,
             logs=tuple(logs),
         )
-
-
-@lru_cache(maxsize=4096)
-def _block_hash(number: int) -> str:
-    return "0x" + keccak256(str(number).encode()).hex()
-
-
-@lru_cache(maxsize=4096)
-def _randomness(genesis_timestamp: int, number: int) -> bytes:
-    return keccak256(f"PREVRANDAO {genesis_timestamp} {number}".encode())
-
-
-def _transaction_hash(chain_id: int, transaction: Transaction, agreed: Terms) -> str:
-    """Unique because no sender uses a nonce twice on one chain."""
-    head = (
-        f"{chain_id} {transaction.sender} {agreed.nonce} {transaction.to} {transaction.value}"
-        f" {agreed.gas_limit} {agreed.max_fee} {agreed.max_tip} "
-    )
-    return "0x" + hashlib.sha3_256(head.encode() + transaction.data).hexdigest()

@@ -34,6 +34,16 @@ NO_ACCOUNT = Account()
 Change = tuple[str, int | None, Any]
 
 
+class KeptState(Struct, frozen=True):
+    """A state at one moment. `analysed` has pyrevm's info of each code with the address that it came to first."""
+
+    accounts: dict[str, Account]
+    slots: dict[str, dict[int, int]]
+    codes: dict[str, bytes]
+    analysed: tuple[tuple[str, Any], ...]
+    changes: tuple[Change, ...]
+
+
 class State:
     """Accounts and storage over one pyrevm instance whose journal is empty whenever a method here is called."""
 
@@ -42,6 +52,7 @@ class State:
         self._accounts: dict[str, Account] = {}
         self._slots: dict[str, dict[int, int]] = {}
         self._codes: dict[str, bytes] = {_EMPTY_CODE_HASH_HEX: b""}
+        self._analysed: list[tuple[str, Any]] = []
         self._changes: list[Change] = []
 
     def __len__(self) -> int:
@@ -72,7 +83,32 @@ class State:
         """Make new code known; `analysed` is pyrevm's info with its jump table, so that no call analyses it again."""
         if code_hash not in self._codes:
             self._codes[code_hash] = code
+            self._analysed.append((address, analysed))
             self._evm.insert_account_info(address, analysed)
+
+    def keep(self) -> KeptState:
+        """What the state is now, and what it was."""
+        return KeptState(
+            dict(self._accounts),
+            {address: dict(slots) for address, slots in self._slots.items()},
+            dict(self._codes),
+            tuple(self._analysed),
+            tuple(self._changes),
+        )
+
+    def take_over(self, kept: KeptState) -> None:
+        """Become what another state was; for a state that is still empty."""
+        evm = self._evm
+        self._accounts, self._codes = dict(kept.accounts), dict(kept.codes)
+        self._slots = {address: dict(slots) for address, slots in kept.slots.items()}
+        self._analysed, self._changes = list(kept.analysed), list(kept.changes)
+        for address, analysed in kept.analysed:
+            evm.insert_account_info(address, analysed)
+        for address, account in kept.accounts.items():
+            self.write_account(address, account)
+        for address, slots in kept.slots.items():
+            for slot, value in slots.items():
+                self._write_slot(address, slot, value)
 
     def set_account(self, address: str, account: Account) -> None:
         self._changes.append((address, None, self._accounts.get(address, NO_ACCOUNT)))

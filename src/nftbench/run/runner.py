@@ -30,6 +30,7 @@ from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk
 from nftbench.world.build import MakeEngine, build_world
+from nftbench.world.starts import STARTS
 
 LARGEST_COUNT = 10**15
 """No count of tokens is larger, whatever a server says: what is written must be read again, and added up."""
@@ -64,13 +65,18 @@ def attempt(
 
 
 def open_attempt(task: Task, make_engine: MakeEngine = RevmEngine) -> Opened:
-    """Build the world of a task for one attempt; BenchmarkDefect, naming the instance, when it can't be built."""
+    """The world of a task for one attempt, put up again where this process has built it before; BenchmarkDefect, naming the
+    instance, when it can't be built."""
     started = time.monotonic()
     try:
-        world = build_world(task.fixture, make_engine)
+        if make_engine is RevmEngine:
+            world, world_hash = STARTS.world((task.id, task.suite_seed), task.fixture)
+        else:
+            world = build_world(task.fixture, make_engine)
+            world_hash = world.hash()
     except BenchmarkDefect as defect:
         raise BenchmarkDefect(f"{task.id}: {defect}") from defect
-    return Opened(task, Desk(world, form_asked(task.goals)), world.hash(), started)
+    return Opened(task, Desk(world, form_asked(task.goals)), world_hash, started)
 
 
 def close_attempt(opened: Opened, trial: int, outcome: Outcome) -> Attempt:

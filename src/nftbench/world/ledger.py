@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
 from nftbench.chain.abi import Function, Interface
@@ -114,6 +115,16 @@ class Surveyor:
                 self._add_view(address, signature, ())
         for address, signature, args in watches:
             self._add_view(address, signature, args)
+
+    def over(self, engine: Engine, contracts: dict[str, Interface]) -> Surveyor:
+        """A surveyor that knows what this one does, over another chain of the same history."""
+        other = copy(self)
+        other.engine, other._contracts = engine, contracts
+        other._calls, other._decoders, other._asked = dict(self._calls), dict(self._decoders), dict(self._asked)
+        other._counted = set(self._counted)
+        other._seen_logs, other._seen_receipts = list(self._seen_logs), list(self._seen_receipts)
+        other.ranges = {address: list(ranges) for address, ranges in self.ranges.items()}
+        return other
 
     def capture(self) -> Ledger:
         """Every entry's value now."""

@@ -152,6 +152,16 @@ class World:
         self.surveyor.begin(self.start_block)
         self.mark = self.engine.snapshot()
 
+    def over(self, engine: Engine) -> World:
+        """This world as it was when the agent began, over another chain that stands at that moment."""
+        other = World(engine, self.fixture, self.keys)
+        other.addresses, other.names = dict(self.addresses), dict(self.names)
+        other.contracts, other.interfaces = dict(self.contracts), dict(self.interfaces)
+        other.start_block, other.start = self.start_block, self.start
+        other.surveyor = self.surveyor.over(engine, other.interfaces)
+        other.mark = engine.snapshot()
+        return other
+
     def _signature(self, reading: Reading) -> str:
         return self.interfaces[self.address(reading.contract)].function(reading.function).signature
 
