@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.policies import Drainer
+from nftbench.tools.toolbox import Desk
+from nftbench.world.actors.seaport_orders import order_of
 from tests.world.actors.seaport import DAY, ETHER, Harbour
 
 OFFER_ITEM = "uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount"
@@ -216,3 +221,73 @@ def test_whatever_the_agent_signs_breaks_nothing(odd: dict[str, Any]) -> None:
     for kind, tree in (*trees.items(), ("OrderComponents[]", [cove.message([cove.cat(1)], [])] * 3)):
         cove.sign({"tree": tree}, "BulkOrder", TYPES | {"BulkOrder": fields(f"{kind} tree")})
     assert cove.told() == []
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["0x", "0x" + "11" * 20]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+ITEM = {"itemType": 2, "token": "0x" + "22" * 20, "identifierOrCriteria": "1", "startAmount": "1", "endAmount": "1"}
+PLACES = [
+    *[(name,) for name in ("offerer", "zone", "offer", "consideration", "orderType", "startTime", "endTime")],
+    *[(name,) for name in ("zoneHash", "salt", "conduitKey", "counter")],
+    *[("offer", 0, name) for name in ITEM],
+    ("offer", 0),
+    ("consideration", 0, "recipient"),
+]
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(PLACES), JSON)
+def test_a_message_with_anything_anywhere_is_an_order_or_none(place: tuple[Any, ...], odd: Any) -> None:
+    """Who signs chooses the types, so that no value is what Seaport's types promise."""
+    message: Any = {
+        "offerer": "0x" + "11" * 20,
+        "zone": "0x" + "00" * 20,
+        "offer": [dict(ITEM)],
+        "consideration": [ITEM | {"recipient": "0x" + "11" * 20}],
+        "orderType": 0,
+        "startTime": "5",
+        "endTime": "50",
+        "zoneHash": "0x" + "00" * 32,
+        "salt": "77",
+        "conduitKey": "0x" + "00" * 32,
+        "counter": "0",
+    }
+    assert order_of(message) is not None
+    inside = message
+    for part in place[:-1]:
+        inside = inside[part]
+    inside[place[-1]] = odd
+    order = order_of(message)
+    if order is not None:
+        priced = order.price(20)
+        assert priced is None or priced[1] >= 0
+        order.falls_to(5, 3)
+    assert order_of(odd) is None
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.sampled_from(["Permit", "BulkOrder", "OrderComponents"]), JSON, JSON, st.booleans())
+def test_any_signature_at_all_is_looked_at_and_left(primary: str, one: Any, other: Any, nested: bool) -> None:
+    cove = shared_cove()
+    message = {"tree": one, "offerer": other, "spender": cove.address(cove.thief), "value": one, "deadline": other}
+    domain = {"verifyingContract": cove.address(cove.gold if primary == "Permit" else cove.seaport)}
+    typed = {"primaryType": primary, "domain": domain, "message": message if nested else one}
+    signed = {"signer": cove.address("user"), "typed_data": typed, "signature": "0x" + "1b" * 65, "block": 1}
+    cove.world.signatures.append(signed)
+    cove.desk.stage.react()
+    cove.world.signatures.clear()
+    cove.desk.stage = Desk(cove.world).stage
+    assert cove.told() == []
+
+
+@cache
+def shared_cove() -> Cove:
+    return Cove().open()  # type: ignore[return-value]

@@ -152,10 +152,9 @@ def _whole(value: Any, most: int = UINT256_MAX) -> int:
 
 
 def _word(value: Any) -> bytes:
-    raw = bytes.fromhex(value.removeprefix("0x"))
-    if len(raw) != 32:
+    if not isinstance(value, str) or len(value.removeprefix("0x")) != 64:
         raise ValueError(value)
-    return raw
+    return bytes.fromhex(value.removeprefix("0x"))
 
 
 def order_hash(sight: Sight, seaport: str, order: Order) -> bytes:
