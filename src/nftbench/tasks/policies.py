@@ -92,6 +92,25 @@ class Bidder(Struct, frozen=True, tag=True):
         return f"outbids anyone at {self.bid.target} by at least {self.step} up to {self.limit}"
 
 
+class OfferBidder(Struct, frozen=True, tag=True):
+    """Bids coins for a token of a collection (`token_id` None: for any of it) on a Seaport, and outbids whoever bids as much, by
+    `step`, up to `limit`. With nobody else there it bids `opening` (0: it waits). Each bid stands for `lasts` seconds and takes
+    the place of its last one; it is validated on chain, so that everybody can see it."""
+
+    market: str
+    collection: str
+    currency: str
+    limit: int
+    step: int
+    token_id: int | None = None
+    opening: int = 0
+    lasts: int = 86_400
+
+    def read_aloud(self) -> str:
+        what = f"any {self.collection}" if self.token_id is None else f"{self.collection} #{self.token_id}"
+        return f"bids for {what} on {self.market}, {self.step} over others, up to {self.limit} of {self.currency}"
+
+
 Watching = Literal["pending", "allowance", "bid"]
 
 
@@ -167,7 +186,7 @@ class Sandwicher(Struct, frozen=True, tag=True):
         return f"moves in front of and behind calls of {self.contract}.{self.function.split('(')[0]}"
 
 
-Policy = FloorBuyer | Sniper | Bidder | ShySeller | Drainer | Poisoner | Sandwicher
+Policy = FloorBuyer | Sniper | Bidder | OfferBidder | ShySeller | Drainer | Poisoner | Sandwicher
 """Every kind of policy."""
 
 

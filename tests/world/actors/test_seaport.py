@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nftbench.tasks.goals import At
-from nftbench.tasks.policies import FloorBuyer, ShareOfMedian, ShySeller, Sniper
+from nftbench.tasks.goals import At, Reading
+from nftbench.tasks.policies import FloorBuyer, OfferBidder, ShareOfMedian, ShySeller, Sniper
 from nftbench.values import ZERO_ADDRESS
+from nftbench.world.actors.acts import Memory
+from nftbench.world.actors.markets import market_of
 from nftbench.world.actors.seaport_orders import Item, Order
+from nftbench.world.actors.sight import Sight
 from tests.world.actors.seaport import DAY, ETHER, Harbour
 
 
@@ -208,3 +211,92 @@ def test_the_moment_at_which_a_price_comes_down_is_the_first_one_by_trying_all(
     ]
     found = order.falls_to(limit, after)
     assert found == (cheap[0] if cheap else None)
+
+
+def bid(harbour: Harbour, who: str, amount: int, token_id: int | None = None, salt: int = 900) -> None:
+    """Coins of somebody's for a cat, or for any; validated before the start."""
+    kind, identifier = (4, 0) if token_id is None else (2, token_id)
+    start, zero = harbour.scene.start, b"\0" * 32
+    offer, asked = (1, At(harbour.gold), 0, amount, amount), (kind, At(harbour.cats), identifier, 1, 1, At(who))
+    times = (start - 40 * DAY, start + 30 * DAY)
+    order = (At(who), At("nobody"), (offer,), (asked,), 0, *times, zero, salt, zero, 1)
+    harbour.scene.step(who, harbour.seaport, "validate", ((order, b""),))
+
+
+def bidders(*terms: tuple[str, int, int], token_id: int | None = 4, opening: int = 0) -> Harbour:
+    """A harbour with people who have 500 coins each and bid up to a limit, with a step."""
+    harbour = Harbour()
+    scene = harbour.scene
+    scene.step(harbour.mira, harbour.gold, "approve", At(harbour.seaport), 1000)
+    scene.step("team", harbour.gold, "mint", At(harbour.mira), 100)
+    for name, limit, step in terms:
+        handle = scene.person(name)
+        scene.step("team", harbour.gold, "mint", At(handle), 500)
+        policy = OfferBidder(harbour.seaport, harbour.cats, harbour.gold, limit, step, token_id, opening)
+        scene.counterparty(name, handle, policy)
+    return harbour
+
+
+def best(harbour: Harbour) -> list[tuple[str, int]]:
+    """The bids that stand and are covered, by who made them, the highest first."""
+    party = harbour.world.fixture.counterparties[0]
+    sight = Sight(harbour.world, party, Memory())
+    market = market_of("Seaport")
+    found = market.bids(sight, harbour.address(harbour.seaport), harbour.address(harbour.cats))
+    return sorted(((harbour.world.names[b.bidder], b.amount) for b in found if b.covered), key=lambda row: -row[1])
+
+
+def test_an_offer_bidder_outbids_what_is_covered_and_the_agent_can_sell_to_it() -> None:
+    """Mira bids 90, which she has; another bid of 300 is not covered. The agent's #1 goes to the best, any token being wanted."""
+    harbour = bidders(("Ann", 200, 10), token_id=None)
+    bid(harbour, harbour.mira, 90)
+    bid(harbour, harbour.mira, 300, salt=901)
+    harbour.open()
+    harbour.use("wait", seconds="10")
+    assert best(harbour) == [("ann", 100), ("mira", 90)]
+    assert harbour.told() == [("Ann", "after", "bid 100 units of test_gold over 90 of mira: within its limit of 200")]
+    (log,) = [log for r in harbour.desk.stage.moves[0].receipts for log in r.logs if len(log.topics) == 1]
+    event = harbour.world.interfaces[log.address].decode_log(log)
+    assert event is not None
+    advanced = (event.arguments["orderParameters"], 1, 1, b"", b"")
+    args = [plain(advanced), plain(((0, 1, 0, 1, ()),)), plain(b"\0" * 32), harbour.address("user")]
+    assert harbour.try_send(harbour.seaport, "fulfillAdvancedOrder", *args)["status"] == "success"
+    assert harbour.owner(1) == "ann" and harbour.world.read(Reading(harbour.gold, "balanceOf", (At("user"),))) == 1100
+
+
+@pytest.mark.parametrize(("limit", "told"), [(100, 1), (99, 0)])
+def test_an_offer_bidders_limit_is_inclusive(limit: int, told: int) -> None:
+    harbour = bidders(("Ann", limit, 10))
+    bid(harbour, harbour.mira, 90, token_id=4)
+    bid(harbour, harbour.mira, 95, token_id=5, salt=901)
+    harbour.open()
+    harbour.use("wait", seconds="10")
+    assert len(harbour.told()) == told
+
+
+def test_two_offer_bidders_go_up_in_turn_and_take_their_old_bids_back() -> None:
+    """Both open with 50, Ann first; by tens Bea reaches 120 where Ann, at 110, could bid 130 no more."""
+    harbour = bidders(("Ann", 125, 10), ("Bea", 300, 10), opening=50)
+    harbour.open()
+    harbour.use("wait", seconds="3600")
+    assert best(harbour) == [("bea", 120), ("ann", 110)]
+    assert [amount.split()[1] for _, _, amount in harbour.told()] == [str(n) for n in range(50, 121, 10)]
+
+
+def test_a_shy_seller_minds_a_bid_for_its_token_once() -> None:
+    for token_id, told in ((4, 1), (None, 1), (5, 0)):
+        harbour = bidders(("Ann", 125, 10))
+        harbour.order(harbour.mira, 4, ETHER)
+        bid(harbour, "ann", 50, token_id=token_id)
+        shy = ShySeller(harbour.seaport, harbour.cats, signs=("bid",), raised=20_000)
+        harbour.scene.counterparty("shy", harbour.mira, shy)
+        harbour.open()
+        for _ in range(3):
+            harbour.use("wait", seconds="600")
+        told_by_shy = [reason for actor, _, reason in harbour.told() if actor == "shy"]
+        assert len(told_by_shy) == told
+        if told:
+            assert (
+                "asks 2 ether instead of 1 ether" in told_by_shy[0]
+                and "ann bids 50 units of test_gold" in told_by_shy[0]
+            )

@@ -9,8 +9,9 @@ all that they do is a `Move` with a reason. A family declares them in its scene,
     scene.counterparty("hoarder", bot, Sniper(market, cats, limit=ETHER, only_alarmed=True), hostile=True)
     scene.counterparty("rival", eve, Bidder(Reading(auction, "highestBid"), Reading(auction, "leader"),
                        Call(target=auction, function="bid", value=Amount()), limit=4 * ETHER, step=ETHER // 10), period=3600)
+    scene.counterparty("bids", eve, OfferBidder(seaport, cats, gold, limit=900, step=10, opening=500), until=3 * DAY)
     scene.counterparty("shy", sam, ShySeller(market, cats, signs=("pending", "allowance"), raised=12_000), most=2)
-    scene.counterparty("drainer", thief, Drainer(through=(drainer,)), hostile=True)
+    scene.counterparty("drainer", thief, Drainer(through=(drainer,), fakes=(false_cats,)), hostile=True)
     scene.counterparty("poisoner", thief, Poisoner(prefix=4, suffix=4, coin=gold), hostile=True)
     scene.counterparty("sandwich", bot, Sandwicher(shop, "mint", before=(Call(target=shop, function="mint", args=(2,)),)))
     fake = scene.look_alike(friend, prefix=6, suffix=4)     # an account that is there from the start

@@ -28,6 +28,20 @@ class Offer(Struct, frozen=True):
     terms: Any = None
 
 
+class Bid(Struct, frozen=True):
+    """One order to buy, of a token or, with `token_id` None, of any of a collection: `amount` of `currency` is what the bidder
+    gives in all. `covered` says that it has so much and lets the market take it."""
+
+    key: Any
+    label: str
+    bidder: str
+    token_id: int | None
+    currency: str
+    amount: int
+    covered: bool
+    terms: Any = None
+
+
 class Wanted(Struct, frozen=True):
     """What a buyer is after: a collection, a currency (None: ether), and the most that it pays."""
 
@@ -45,6 +59,10 @@ class Market(Protocol):
 
     def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
         """The orders for a collection that have not been cancelled or filled."""
+        ...
+
+    def bids(self, sight: Sight, address: str, collection: str) -> Iterator[Bid]:
+        """The orders to buy tokens of a collection that have not been cancelled or filled."""
         ...
 
     def filling(self, sight: Sight, offer: Offer) -> tuple[Transaction, ...]:
@@ -90,6 +108,9 @@ class FixedPrices:
             seller, _, token_id, currency, price = listing
             coin = None if currency == ZERO_ADDRESS else currency
             yield Offer(address, number, f"listing {number}", seller, collection, token_id, coin, price)
+
+    def bids(self, sight: Sight, address: str, collection: str) -> Iterator[Bid]:
+        return iter(())
 
     def filling(self, sight: Sight, offer: Offer) -> tuple[Transaction, ...]:
         value = offer.price if offer.currency is None else 0

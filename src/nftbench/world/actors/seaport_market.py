@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from nftbench.chain.engine import Transaction
 from nftbench.values import ZERO_ADDRESS
-from nftbench.world.actors.offers import Offer, Wanted, allowing
-from nftbench.world.actors.seaport_orders import ERC20, NO_CONDUIT, TOKENS, Order, validated
+from nftbench.world.actors.offers import Bid, Offer, Wanted, allowing
+from nftbench.world.actors.seaport_orders import CRITERIA, ERC20, NATIVE, NO_CONDUIT, TOKENS, Item, Order, validated
 from nftbench.world.actors.sight import Sight
 from nftbench.world.world import World
 
@@ -30,10 +30,28 @@ class SeaportMarket:
             wanted = item is not None and priced is not None and order.is_open_at(sight.now)
             if wanted and _stands(sight, address, identity, order):
                 assert item is not None and priced is not None
-                label = f"order 0x{identity.hex()[:8]}.."
                 yield Offer(
-                    address, identity, label, order.offerer, collection, item, priced[0], priced[1], terms=order
+                    address,
+                    identity,
+                    _label(identity),
+                    order.offerer,
+                    collection,
+                    item,
+                    priced[0],
+                    priced[1],
+                    terms=order,
                 )
+
+    def bids(self, sight: Sight, address: str, collection: str) -> Iterator[Bid]:
+        for identity, order in known_orders(sight, address):
+            wanted = _wanted(order, collection)
+            if wanted is None or not order.is_open_at(sight.now) or not _stands(sight, address, identity, order):
+                continue
+            (coin,), item = order.offer, wanted
+            amount = order.amount(coin, sight.now)
+            token_id = None if item.kind in CRITERIA else item.identifier
+            covered = _covered(sight, address, order.offerer, coin.token, amount)
+            yield Bid(identity, _label(identity), order.offerer, token_id, coin.token, amount, covered, terms=order)
 
     def filling(self, sight: Sight, offer: Offer) -> tuple[Transaction, ...]:
         order: Order = offer.terms
@@ -56,8 +74,7 @@ class SeaportMarket:
         return (validate, *self.cancelling(sight, offer))
 
     def spenders(self, sight: Sight, offer: Offer) -> tuple[str, ...]:
-        conduits = [a for a, contract in sight.world.contracts.items() if contract.artifact == "Conduit"]
-        return (offer.market, *conduits)
+        return _spenders(sight, offer.market)
 
     def sales(self, sight: Sight, address: str, collection: str, currency: str | None) -> list[int]:
         interface = sight.world.interfaces[address]
@@ -111,6 +128,33 @@ def _stands(sight: Sight, seaport: str, identity: bytes, order: Order) -> bool:
 def known_orders(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:
     """What anyone can know: the contract's own events."""
     yield from validated(sight, seaport)
+
+
+def _label(identity: bytes) -> str:
+    return f"order 0x{identity.hex()[:8]}.."
+
+
+def _spenders(sight: Sight, seaport: str) -> tuple[str, ...]:
+    conduits = [a for a, contract in sight.world.contracts.items() if contract.artifact == "Conduit"]
+    return (seaport, *conduits)
+
+
+def _covered(sight: Sight, seaport: str, owner: str, coin: str, amount: int) -> bool:
+    """Whether somebody has so many coins and lets Seaport, or a conduit, take them."""
+    if sight.read(coin, "balanceOf(address)", owner, default=0) < amount:
+        return False
+    allowed = (sight.read(coin, "allowance(address,address)", owner, s, default=0) for s in _spenders(sight, seaport))
+    return any(allowance >= amount for allowance in allowed)
+
+
+def _wanted(order: Order, collection: str) -> Item | None:
+    """The one item of a collection that an order bids coins for, be it any token of it; None if it is no such bid."""
+    items = [item for item in order.consideration if item.kind not in (NATIVE, ERC20)]
+    if len(order.offer) != 1 or order.offer[0].kind != ERC20 or len(items) != 1:
+        return None
+    (item,) = items
+    fits = item.token == collection and item.recipient == order.offerer
+    return item if fits and (item.kind in TOKENS or item.identifier == 0) else None
 
 
 def _sold(order: Order, collection: str) -> int | None:

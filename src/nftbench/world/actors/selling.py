@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from nftbench.tasks.policies import ShySeller
 from nftbench.world.actors.acts import Act
 from nftbench.world.actors.markets import market_of
@@ -25,6 +27,8 @@ def watches(policy: ShySeller, world: World) -> Iterator[str]:
 
 def withdraws(policy: ShySeller, sight: Sight) -> Iterator[Act]:
     """Go by what has been mined: somebody has let the market take the currency of an order."""
+    if "bid" in policy.signs:
+        yield from _withdraws_from_bids(policy, sight)
     if "allowance" in policy.signs:
         market = _market(policy, sight)
         for offer in _own(policy, sight, market):
@@ -35,6 +39,20 @@ def withdraws(policy: ShySeller, sight: Sight) -> Iterator[Act]:
                     if spender in spenders and owner != sight.account and any(log.data):
                         why = f"{sight.named(owner)} let {sight.named(spender)} take {sight.named(offer.currency)}"
                         yield _withdrawn(policy, sight, market, offer, why)
+
+
+def _withdraws_from_bids(policy: ShySeller, sight: Sight) -> Iterator[Act]:
+    """A bid for the token of an order, or for any of the collection, that it has not seen before."""
+    market, address, collection = _market(policy, sight), sight.address(policy.market), sight.address(policy.collection)
+    known: tuple[bytes, ...] = sight.memory.notes or ()
+    for bid in market.bids(sight, address, collection):
+        if bid.key in known or bid.bidder == sight.account:
+            continue
+        for offer in _own(policy, sight, market):
+            if bid.token_id in (offer.token_id, None):
+                why = f"{sight.named(bid.bidder)} bids {sight.amount(bid.amount, bid.currency)} by {bid.label}"
+                act = _withdrawn(policy, sight, market, offer, why)
+                yield replace(act, notes=(*known, bid.key))
 
 
 def withdraws_ahead(policy: ShySeller, sight: Sight) -> Iterator[Act]:
