@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nftbench.serving.messages import LONGEST_BATCH, Read, identifier_in, read_line
-from nftbench.serving.protocol import is_message
+from nftbench.serving.protocol.server import is_message
 
 PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 NOTICE: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/initialized"}

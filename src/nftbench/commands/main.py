@@ -50,7 +50,7 @@ COMMANDS: Mapping[str, Command] = {
     "check-endpoint": Command(
         "a model server before a run: does it answer, and what must be set right", "commands.check_endpoint"
     ),
-    "serve-mcp": Command("one task as an MCP server, for a program with a loop of its own", "commands.serve_mcp"),
+    "serve-mcp": Command("tasks as an MCP server, for programs with a loop of their own", "commands.serve_mcp"),
     "completion": Command("a script with which bash, zsh or fish completes all of this", "commands.completion"),
 }
 USAGE = "\n".join(

@@ -1,5 +1,6 @@
-"""`nftbench serve-mcp`: the tools of one task as an MCP server on standard input and output, for a program that acts
-through its own loop. Standard output carries the protocol alone; what is said meanwhile tells nothing about the task.
+"""`nftbench serve-mcp`: the tools of a task as an MCP server, for a program that acts through its own loop: of one task on
+standard input and output, which then carries the protocol alone; or of many over HTTP. What is said meanwhile tells nothing about
+a task.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from nftbench.commands.serve_http import add_http_flags, hosted, refuse_http_flags, serve_over_http
 from nftbench.episode.limits import Limits
 from nftbench.errors import NftbenchError, Refusal
 from nftbench.report.screen import Screen, printable
@@ -41,14 +43,21 @@ def main(argv: Sequence[str]) -> int:
     tier = known_tier(flags.tier, catalog.TIERS)
     known, controls = catalog.instance_ids(tier), catalog.control_ids(tier)
     names = resolve([flags.instance], known, tier=tier, controls=controls)
+    order = (*known, *controls)
+    if flags.http is not None:
+        wanted = hosted(flags, _served(flags, tier, names[0]), names, order)
+        return serve_over_http(_protocol("http"), wanted)
+    refuse_http_flags(flags)
     if len(names) != 1:
-        raise Refusal(f"serve-mcp serves one instance, {quoted(flags.instance)} names {len(names)}")
-    protocol = _protocol()
+        raise Refusal(f"serve-mcp serves one instance without --http, {quoted(flags.instance)} names {len(names)}")
+    protocol = _protocol("stdio")
     if sys.stdin is None or sys.stdin.isatty():
-        raise Refusal("serve-mcp speaks MCP on its input and output: have an agent program start it, not a person")
-    wanted = _identity(flags, tier, names[0])
+        raise Refusal(
+            "serve-mcp speaks MCP on its input and output: have an agent program start it, not a person; or give --http"
+        )
+    identity = _served(flags, tier, names[0]).identity()
     out = Path(flags.out) if flags.out else None
-    return run_apart(lambda: _serve(protocol, flags, place.held(wanted, names[0], (*known, *controls), out)))
+    return run_apart(lambda: _serve(protocol, flags, place.held(identity, names[0], order, out)))
 
 
 def _serve(protocol: ModuleType, flags: Any, place_held: AbstractContextManager[place.Place]) -> int:
@@ -84,7 +93,7 @@ def _conclude(session: Session, err: Screen) -> int:
     return 0
 
 
-def _identity(flags: Any, tier: str, instance_id: str) -> dict[str, Any]:
+def _served(flags: Any, tier: str, instance_id: str) -> Served:
     return Served(
         provider="mcp",
         tier=tier,
@@ -95,15 +104,15 @@ def _identity(flags: Any, tier: str, instance_id: str) -> dict[str, Any]:
         isolated=flags.isolated,
         agent=flags.agent,
         model=flags.model,
-    ).identity()
+    )
 
 
-def _protocol() -> ModuleType:
-    """The module that speaks MCP, imported only now: it is slow to load, and its package is optional."""
+def _protocol(transport: str) -> ModuleType:
+    """The module that speaks MCP over a transport, imported only now: it is slow to load, and its package is optional."""
     try:
         if metadata.version("mcp").partition(".")[0] != "2":
             raise Refusal(f"{_MISSING.partition(',')[0]}, and {metadata.version('mcp')} is installed")
-        return importlib.import_module("nftbench.serving.protocol")
+        return importlib.import_module(f"nftbench.serving.protocol.{transport}")
     except ModuleNotFoundError:
         raise Refusal(_MISSING) from None
 
@@ -111,10 +120,14 @@ def _protocol() -> ModuleType:
 def serve_mcp_parser() -> Parser:
     parser = Parser(
         prog="nftbench serve-mcp",
-        description="One task as an MCP server on standard input and output. Have an agent program start it.",
-        epilog="The attempt is graded and recorded when the client ends it, leaves, or reaches a limit.",
+        description="Tasks as an MCP server: one on standard input and output, to be started by an agent program; or many over "
+        "HTTP, a world for each client.",
+        epilog="An attempt is graded and recorded when the client ends it, leaves, or reaches a limit.",
     )
-    parser.add_argument("instance", help="an id, such as F1a_04; the client is never told it")
+    parser.add_argument(
+        "instance",
+        help="an id such as F1a_04, with --http ids and globs such as 'F1*,F3a_01'; clients are never told them",
+    )
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
     parser.add_argument("--trial", type=whole(1, 1000), default=1, metavar="K", help="which attempt (default: 1)")
@@ -128,4 +141,5 @@ def serve_mcp_parser() -> Parser:
         help="you declare that the client has no other tools, and can read neither this package nor the run's files; "
         "without it the attempt is recorded as not isolated and kept out of comparisons",
     )
+    add_http_flags(parser)
     return parser

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from nftbench.errors import CannotRead, Refusal
 from nftbench.records.lock import LOCK_NAME, Hold, locked
+from nftbench.records.model import Result
 from nftbench.records.owner import Owner, owner_of
 from nftbench.records.store import RUN, RunFolder
 from nftbench.report.summary import summarise
@@ -90,12 +91,30 @@ def _refuse_recorded(taken: Place, folder: RunFolder) -> None:
             f"a file of this attempt in {taken.path} can't be read ({problem.strerror}) and may hold a result: make it "
             "readable, or give another --out"
         ) from None
-    if result is None or result.status == "error" or (result.ended_by == "disconnected" and not result.counts.turns):
+    if result is None or result.status == "error" or is_unplayed(result):
         return
     raise Refusal(
         f"trial {taken.trial} of this instance is recorded in {taken.path} already: give --trial {taken.trial + 1}, "
         "or another --out"
     )
+
+
+def is_unplayed(result: Result) -> bool:
+    """Whether the client left without one call: the attempt may be made again."""
+    return result.ended_by == "disconnected" and not result.counts.turns
+
+
+def open_jobs(wanted: Mapping[str, Any], jobs: Sequence[plan.Job], out: Path | None) -> list[plan.Job]:
+    """Those that are still to be made in the run's folder; Refusal if that is of another run, or a file in it can't be read."""
+    path = out or place.usual_folder({name: value for name, value in wanted.items() if name != "selection"})
+    folder = RunFolder(path, owner_of(place.record_for(path, wanted, wanted["selection"])))
+    try:
+        results = [(job, folder.read_result(job.instance_id, job.trial)) for job in jobs]
+    except CannotRead as problem:
+        raise Refusal(
+            f"a file in {path} can't be read ({problem.strerror}): make it readable, or give another --out"
+        ) from None
+    return [job for job, result in results if result is None or result.status == "error" or is_unplayed(result)]
 
 
 def _hold_attempt(holding: ExitStack, own: Path, taken: Place) -> Hold:

@@ -64,6 +64,11 @@ class Session:
     def over(self) -> bool:
         return self.result is not None or self.fault is not None
 
+    @property
+    def has_client(self) -> bool:
+        """Whether a client ever came."""
+        return self._sitting is not None
+
     def connect(self, client: dict[str, Any]) -> None:
         """A client is there, and calls itself so; only the first time counts."""
         if self._sitting is None:
