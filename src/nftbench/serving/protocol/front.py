@@ -6,30 +6,24 @@ that was let in, in a session that is its own.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import traceback
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from mcp_types import INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp.types import INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from msgspec import Struct
-from starlette.requests import ClientDisconnect, Request
 
 from nftbench.serving.address import Names
 from nftbench.serving.messages import Read, read_line
-from nftbench.serving.protocol.rooms import SESSION_ID, Message, Reply, Room
+from nftbench.serving.protocol.exchange import LARGEST_BODY, Gone, Message, Receive, Reply, Request, Send
+from nftbench.serving.protocol.rooms import SESSION_ID, Room
 from nftbench.serving.protocol.server import is_message
 from nftbench.serving.seats import Seat, Seats
 from nftbench.serving.session import OVER
 from nftbench.serving.tokens import Access, Gate
 
 PATH = "/mcp"
-LARGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a request: more than the longest arguments that are read, in whatever spelling."""
-SLOWEST_BODY = 60.0
-"""Seconds that a request may take to arrive."""
 VERSION = "mcp-protocol-version"
 _JSON = ((b"content-type", b"application/json"),)
 NOTHING_LEFT = "There is no task left here."
@@ -57,26 +51,20 @@ class Front:
         """Sessions of MCP that are open."""
         return len(self._links)
 
-    async def __call__(
-        self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
-    ) -> None:
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        request = Request(scope, receive)
         self.under_way += 1
         try:
-            reply = await self._answer(request)
-        except ClientDisconnect:
+            reply = await self._answer(Request(scope, receive))
+        except Gone:
             return
         except Exception as fault:
             self._seats.tell("".join(traceback.format_exception(fault)))
             reply = _plain(500, "Internal Server Error")
         finally:
             self.under_way -= 1
-        length = (b"content-length", str(len(reply.body)).encode())
-        kept = [(key, value) for key, value in reply.headers if key.lower() != b"content-length"]
-        await send({"type": "http.response.start", "status": reply.status, "headers": [*kept, length]})
-        await send({"type": "http.response.body", "body": reply.body})
+        await reply.send(send)
 
     async def clear(self, seat: Seat) -> None:
         """Close a seat's room: its client is gone, or has nothing more to do."""
@@ -89,24 +77,23 @@ class Front:
             await room.close()
 
     async def _answer(self, request: Request) -> Reply:
-        access = self._gate.admit(request.headers.get("authorization"))
-        if not self._names.fit_host(request.headers.get("host")):
+        access = self._gate.admit(request.header("authorization"))
+        if not self._names.fit_host(request.header("host")):
             return _plain(421, "This server does not go by that name.")
-        if not self._names.fit_origin(request.headers.get("origin")):
+        if not self._names.fit_origin(request.header("origin")):
             return _plain(403, "Requests from that origin are not taken.")
         if access is None:
             return _plain(401, "Unauthorized", (b"www-authenticate", b"Bearer"))
-        if request.url.path != PATH:
+        if request.path != PATH:
             return _plain(404, "Not Found")
         if request.method not in ("POST", "DELETE"):
             return _plain(405, "Method Not Allowed", (b"allow", b"POST, DELETE"))
         if request.method == "DELETE":
             return await self._goodbye(request, access)
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        if (request.header("content-type") or "").partition(";")[0].strip().lower() != "application/json":
             return _plain(415, "The content type is to be application/json.")
         try:
-            async with asyncio.timeout(SLOWEST_BODY):
-                body = await _body(request)
+            body = await request.body()
         except TimeoutError:
             return _plain(408, "The request took too long to arrive.")
         if body is None:
@@ -114,7 +101,7 @@ class Front:
         return await self._post(request, access, body)
 
     async def _post(self, request: Request, access: Access, body: bytes) -> Reply:
-        session_id = request.headers.get(SESSION_ID)
+        session_id = request.header(SESSION_ID)
         link = self._link(session_id, access)
         if session_id is not None and link is None:
             return _error(404, "There is no such session.")
@@ -125,7 +112,7 @@ class Front:
             )
         if link is not None:
             return await self._in(link.room, request, read)
-        version = request.headers.get(VERSION)
+        version = request.header(VERSION)
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             return await self._without_session(request, access, read, version)
         if json.loads(read.messages[0]).get("method") != "initialize":
@@ -178,7 +165,7 @@ class Front:
         return Reply(200, _JSON, json.dumps(answers).encode()) if answers else Reply(202, (), b"")
 
     async def _goodbye(self, request: Request, access: Access) -> Reply:
-        session_id = request.headers.get(SESSION_ID)
+        session_id = request.header(SESSION_ID)
         if session_id is None:
             return _error(400, "Which session is to be ended?")
         link = self._link(session_id, access)
@@ -194,19 +181,6 @@ class Front:
     def _link(self, session_id: str | None, access: Access) -> Link | None:
         link = self._links.get(session_id or "")
         return link if link is not None and link.holder == access.holder else None
-
-
-async def _body(request: Request) -> bytes | None:
-    """All of it; None if it is too much, of which no more is read than that takes."""
-    told = request.headers.get("content-length", "0")
-    if told.isdecimal() and int(told[:20]) > LARGEST_BODY:
-        return None
-    held = bytearray()
-    async for chunk in request.stream():
-        held += chunk
-        if len(held) > LARGEST_BODY:
-            return None
-    return bytes(held)
 
 
 def _plain(status: int, words: str, *headers: tuple[bytes, bytes]) -> Reply:

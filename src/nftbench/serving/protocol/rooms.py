@@ -3,44 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import MutableMapping
-from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from msgspec import Struct
 
+from nftbench.serving.protocol.exchange import Message, Reply
 from nftbench.serving.protocol.server import server_for
 from nftbench.serving.seats import Seat
 
-Message = MutableMapping[str, Any]
 SESSION_ID = "mcp-session-id"
-
-
-class Reply(Struct, frozen=True):
-    """An answer over HTTP, whole."""
-
-    status: int
-    headers: tuple[tuple[bytes, bytes], ...]
-    body: bytes
-
-    def header(self, name: str) -> str | None:
-        """The value of a header by its name in small letters."""
-        return next(
-            (value.decode("latin-1") for key, value in self.headers if key.decode("latin-1").lower() == name), None
-        )
-
-    def without(self, name: str) -> Reply:
-        """The same without a header."""
-        kept = tuple(pair for pair in self.headers if pair[0].decode("latin-1").lower() != name)
-        return Reply(self.status, kept, self.body)
-
-    def agreed_version(self) -> str | None:
-        """The version of the protocol that an answer to `initialize` names."""
-        try:
-            return str(json.loads(self.body)["result"]["protocolVersion"])
-        except (ValueError, KeyError, TypeError):
-            return None
 
 
 class Room:
