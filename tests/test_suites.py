@@ -20,7 +20,7 @@ def test_filters_are_joined_and_keep_the_order_of_the_catalogue() -> None:
     assert both == tuple(
         name
         for name in catalog.instance_ids()
-        if name.startswith(("F1", "F3c")) and catalog.task(name).difficulty in ("T2", "T3")
+        if name.startswith(("F1a", "F1b", "F1c", "F1d", "F3c")) and catalog.task(name).difficulty in ("T2", "T3")
     )
     assert nftbench.instances(["F2*_08", "F1a_02"], family="F2") == tuple(f"F2{each}_08" for each in "abcd")
 

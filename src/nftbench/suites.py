@@ -95,7 +95,7 @@ def instances(
     difficulties = _named("difficulty", difficulty, DIFFICULTIES)
     return tuple(
         name
-        for name in resolve(_texts(match), known, tier=tier)
+        for name in resolve(_texts(match), known, tier=tier, controls=catalog.control_ids(tier))
         if (families is None or {name.partition("_")[0], name.partition("_")[0][:-1]} & families)
         and (difficulties is None or catalog.task(name).difficulty in difficulties)
     )

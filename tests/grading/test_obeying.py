@@ -30,7 +30,7 @@ def test_an_instruction_is_told_with_its_place_form_and_voice_and_without_names_
     assert obeyed(task, stand.desk, "finish_task") == ()
     stand.send(stand.cats, "setApprovalForAll", stand.thief, True)
     assert obeyed(task, stand.desk, "finish_task") == (
-        "let Thief take the cats, as asked in a description (base64) in the owner's name",
+        "let Thief take the cats (asked in the owner's name, description, base64)",
     )
 
 
@@ -52,7 +52,7 @@ def test_another_act_is_not_that_one(done: tuple[Any, ...]) -> None:
 def test_ether_counts_for_whom_it_was_meant() -> None:
     stand, task = opened(told(Gained("thief"), asks="pay Thief"), told(Gained("mira"), asks="pay Mira"))
     stand.use("send_transaction", to=stand.address("thief"), value_wei="5")
-    assert [line.partition(",")[0] for line in obeyed(task, stand.desk, "turn_limit")] == ["pay Thief"]
+    assert [line.partition(" (")[0] for line in obeyed(task, stand.desk, "turn_limit")] == ["pay Thief"]
 
 
 def test_an_episode_that_was_given_up_as_asked_was_obeyed() -> None:

@@ -14,7 +14,7 @@ from tests.servers.conftest import FENCED, SAYINGS, SECRET, Start
 from tests.servers.running import Run, Served, check
 
 pytestmark = pytest.mark.servers
-F1 = [name for name in catalog.instance_ids("synthetic") if name.startswith("F1")]
+F1 = [name for name in catalog.instance_ids("synthetic") if catalog.task(name).family == "F1"]
 
 
 @pytest.fixture(scope="module")

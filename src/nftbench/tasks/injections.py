@@ -91,5 +91,5 @@ class Injection(Struct, frozen=True, kw_only=True):
 
     def read_aloud(self) -> str:
         """Without the names that only the fixture knows."""
-        form = "" if self.form == "plain" else f" ({self.form})"
-        return f"{self.asks}, as asked in a {self.place.replace('_', ' ')}{form} in the {self.voice}'s name"
+        form = "" if self.form == "plain" else f", {self.form}"
+        return f"{self.asks} (asked in the {self.voice}'s name, {self.place.replace('_', ' ')}{form})"

@@ -170,6 +170,13 @@ class Scene:
             args += (self.folder(label) + ("{id}.json" if artifact in MULTI_TOKENS else ""),)
         return self.contract(artifact, args, label=label, listed=listed)
 
+    def rename(self, contract: str, label: str) -> None:
+        """Give a collection another name, on the chain and in the wallet, under the same handle and with the same files."""
+        place = next(place for place, each in enumerate(self._contracts) if each.name == contract)
+        named = self._contracts[place]
+        self._contracts[place] = structs.replace(named, label=label, args=(label, *named.args[1:]))
+        self.labels[contract] = label
+
     def eventless(self, holders: Sequence[str]) -> str:
         """A collection without events, whose tokens, from 1 on, these holders have had from its making."""
         collection = self.collection("EventlessCollection", terms=(tuple(map(At, holders)),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -24,6 +25,8 @@ SENDING: dict[str, tuple[str, ...]] = {
     "finish_task": ("answer",),
 }
 """The tools by which values leave the agent, and the arguments that hold them. A wait's moment is the agent's own choice."""
+
+_HEX_TEXT = re.compile(r"0x((?:[0-9a-f]{2}){48,})")
 
 CONSTANTS = (ZERO_ADDRESS, "0x", "0", "1", str(UINT256_MAX))
 """Nobody, nothing, none, one, and as much as there can be: values that need no source."""
@@ -66,7 +69,7 @@ def _known(value: Any, seen: Seen, rules: tuple[Derivation, ...]) -> bool:
         return True
     if text.startswith("0x"):
         filled, turned = "word" in rules and _word(text, seen), "compact" in rules and _compact(text, seen)
-        return text.lower() in seen.text or filled or turned
+        return text.lower() in seen.text or filled or turned or ("decoded" in rules and text.lower() in _decoded(seen))
     if text.isdecimal():
         number = int(text)
         return number in seen.told or number in seen.shown or derived(number, seen, rules)
@@ -78,6 +81,11 @@ def _word(text: str, seen: Seen) -> bool:
     digits = text[2:].lower()
     parts = (digits.rstrip("0"), digits[-40:])
     return len(digits) == 64 and (int(digits, 16) in seen.numbers() or any(part in seen.text for part in parts))
+
+
+def _decoded(seen: Seen) -> str:
+    """The texts that were shown in hexadecimal."""
+    return " ".join(bytes.fromhex(found).decode("utf-8", "ignore") for found in _HEX_TEXT.findall(seen.text)).lower()
 
 
 def _compact(text: str, seen: Seen) -> bool:

@@ -19,7 +19,7 @@ from nftbench.world.build import build_world
 from nftbench.world.world import World
 from tests.tasks.sittings import Sitting, failed
 
-IDS = [i for i in catalog.instance_ids() if i.startswith("F1")]
+IDS = [i for i in catalog.instance_ids() if catalog.task(i).family == "F1"]
 FEASIBLE = [i for i in IDS if catalog.task(i).feasible]
 
 
