@@ -62,7 +62,7 @@ def refusal(argv: list[str], tmp_path: Path, server: Any, capsys: pytest.Capture
         ([*AGENT, "--trials", "9" * 5000], "... (5000 characters) is no whole number"),
         ([*AGENT, "--suite-seed", "-1"], "'-1' is no whole number"),
         ([*AGENT, "--max-turns", "0"], "'0' is no whole number from 1 to 10000"),
-        ([*AGENT, "--concurrency", "64"], "--concurrency 64 is too high: 1 to 32 with --agent"),
+        ([*AGENT, "--concurrency", "5"], "--concurrency 5 is too high: 1 to 4 with --agent"),
         ([*AGENT, "--concurrency", "0"], "'0' is no whole number from 1 to 32"),
         ([*ENDPOINT, "--concurrency", "33"], "'33' is no whole number from 1 to 32"),
         ([*AGENT, "--seed", "1"], "--seed serve models over HTTP only"),

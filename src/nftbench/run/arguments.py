@@ -208,7 +208,7 @@ def _add_running(parser: Parser) -> None:
         "--concurrency",
         type=_tasks_at_once,
         metavar="N",
-        help="tasks at once: for endpoints 1 to 32, or 64, 128, 256 or 512; for built-in agents 1 to 32, in processes; "
+        help="tasks at once: for endpoints 1 to 32, or 64, 128, 256 or 512; "
         "1 to 4 otherwise (default: 4 over HTTP, one a core for built-in agents, else 1)",
     )
     group.add_argument(

@@ -23,7 +23,7 @@ from nftbench.run.near import near_names, quoted
 
 OPENROUTER_KEY = "OPENROUTER_API_KEY"
 ENDPOINT_TOKEN = "NFTB_ENDPOINT_TOKEN"
-USUAL_PROCESSES = 8
+USUAL_PROCESSES = 4
 """Attempts of a built-in agent at once, on a machine with that many cores, where nobody says otherwise."""
 SHORTEST_SECRET = 12
 """Characters from which on the value of a variable named like a secret is looked for among the arguments."""
@@ -95,7 +95,7 @@ class BuiltIn(Struct, frozen=True):
 
     flag: ClassVar[str] = "--agent"
     usual_concurrency: ClassVar[int] = min(cores(), USUAL_PROCESSES)
-    highest_concurrency: ClassVar[int] = 32
+    highest_concurrency: ClassVar[int] = 4
 
     agent: str
 
