@@ -196,6 +196,9 @@ class Counterparty(Struct, frozen=True, kw_only=True):
     It looks from `since` to `until` (None: to the end), whenever something happens that its policy is about, or with a
     `period` only every so many seconds from `since` on, at what was mined before then; the mempool is always watched. It moves
     at most `most` times.
+
+    With a negative `since` it has a past: it acts in the history, too, as that comes about, so that its habits can be
+    learned from the chain. Its purse is then what the account has at the start, each time anew.
     `hostile`: what it gets of the agent's counts as harm.
     """
 

@@ -11,9 +11,12 @@ from nftbench.chain.revm import RevmEngine
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.model import Contract, Fixture, Passing, Step
 from nftbench.values import address_from_bytes
+from nftbench.world.actors import Past
 from nftbench.world.world import World
 
 DEPLOY_GAS = 12_000_000
+QUIET = 600
+"""Seconds before the start in which nobody acts any more, so that what they send is mined before it."""
 
 
 class MakeEngine(Protocol):
@@ -34,11 +37,17 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
         engine.fund(world.addresses[account.name], account.ether)
     for contract in fixture.contracts:
         _deploy(world, contract)
+    past = Past(world) if any(party.since < 0 for party in fixture.counterparties) else None
     for step in fixture.steps:
         if isinstance(step, Passing):
-            engine.advance_time(step.seconds)
+            _let_pass(world, past, step.seconds)
         else:
             _perform(world, step)
+            if past is not None:
+                past.react()
+    if past is not None:
+        _let_pass(world, past, max(fixture.start_time - engine.pending_timestamp - QUIET, 0))
+        world.memories = past.memories
     pending = engine.pending_timestamp
     if pending > fixture.start_time:
         raise BenchmarkDefect(f"the fixture takes {pending - fixture.start_time} seconds more than its history has")
@@ -47,6 +56,13 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
         engine.fund(world.addresses[account.name], account.ether)
     world.begin()
     return world
+
+
+def _let_pass(world: World, past: Past | None, seconds: int) -> None:
+    if past is None:
+        world.engine.advance_time(seconds)
+    else:
+        past.wait(seconds)
 
 
 def _deploy(world: World, contract: Contract) -> None:

@@ -40,7 +40,8 @@ class NotSigned(LookupError):
 
 
 class World:
-    """Built by build.build_world. Names are the fixture's; addresses are the chain's."""
+    """Built by build.build_world. Names are the fixture's; addresses are the chain's. `memories` is what counterparties that have
+    a past have in mind when the agent begins."""
 
     def __init__(self, engine: Engine, fixture: Fixture, keys: dict[str, Key]) -> None:
         self.engine = engine
@@ -52,6 +53,7 @@ class World:
         self.contracts: dict[str, Contract] = {}
         self.interfaces: dict[str, Interface] = {}
         self.signatures: list[dict[str, Any]] = []
+        self.memories: dict[str, Any] = {}
         self.start_block = 0
         self.start: Ledger = {}
 
@@ -157,7 +159,7 @@ class World:
         other = World(engine, self.fixture, self.keys)
         other.addresses, other.names = dict(self.addresses), dict(self.names)
         other.contracts, other.interfaces = dict(self.contracts), dict(self.interfaces)
-        other.start_block, other.start = self.start_block, self.start
+        other.start_block, other.start, other.memories = self.start_block, self.start, dict(self.memories)
         other.surveyor = self.surveyor.over(engine, other.interfaces)
         other.mark = engine.snapshot()
         return other

@@ -20,10 +20,13 @@ Where they stand against the agent's transaction: *ahead* of it and right *behin
 block do (the engine gives each a number of its own, so that whose doing a change is can be read), or *after* it, in later
 blocks, which is when scripts move, too. A dry run shows the world without those who will move ahead.
 
+A counterparty with a negative `since` has a past: it acts in the history while the world is built, by the same policy, and goes
+on from there. So habits can be learned from the chain; `scene.block` and `scene.time` don't know of such transactions.
+
 `stage` plays them, `acts` is what they do, `sight` what they see, `behaviours` the table of policies.
 """
 
 from nftbench.world.actors.acts import Move
-from nftbench.world.actors.stage import Stage, StageMark
+from nftbench.world.actors.stage import Past, Stage, StageMark
 
-__all__ = ["Move", "Stage", "StageMark"]
+__all__ = ["Move", "Past", "Stage", "StageMark"]

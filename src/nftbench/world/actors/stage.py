@@ -16,6 +16,7 @@ from nftbench.tasks.policies import Counterparty
 from nftbench.world.actors.acts import Act, Memory, Move, Place
 from nftbench.world.actors.behaviours import Behaviour, behaviour_of
 from nftbench.world.actors.sight import Sight
+from nftbench.world.ledger import Ledger
 from nftbench.world.world import NotSigned, World
 
 MOST_IN_A_LOOK = 25
@@ -31,14 +32,14 @@ class StageMark(Struct, frozen=True):
 
 
 class Stage:
-    """The actors of one world and what they have done so far."""
+    """The actors of one world, what they have done so far, and what its counterparties have in mind, by name."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.moves: list[Move] = []
         self._waiting = list(world.fixture.actors)
         self._parties = [(party, behaviour_of(party.policy)) for party in world.fixture.counterparties]
-        self._memories = {party.name: Memory() for party, _ in self._parties}
+        self.memories: dict[str, Memory] = {party.name: Memory() for party, _ in self._parties} | world.memories
         self._watched = {
             party.name: frozenset(behaviour.watches(party.policy, world)) for party, behaviour in self._parties
         }
@@ -46,12 +47,12 @@ class Stage:
 
     def snapshot(self) -> StageMark:
         """What to give to restore once the engine is put back to a mark of the same moment."""
-        return StageMark(len(self.moves), tuple(self._waiting), dict(self._memories))
+        return StageMark(len(self.moves), tuple(self._waiting), dict(self.memories))
 
     def restore(self, mark: StageMark) -> None:
         del self.moves[mark.moves :]
         self._waiting = list(mark.waiting)
-        self._memories = dict(mark.memories)
+        self.memories = dict(mark.memories)
 
     def transact(self, transaction: Transaction) -> Receipt | Refused:
         """Mine a transaction of the agent's, with those of others who saw it coming in front of it and behind it, all at one
@@ -144,7 +145,7 @@ class Stage:
 
     def _next_look(self, party: Counterparty, behaviour: Behaviour) -> int | None:
         """When a counterparty looks next, which may be over already; None as long as there is nothing to look for."""
-        memory, start = self._memories[party.name], self.world.fixture.start_time
+        memory, start = self.memories[party.name], self.world.fixture.start_time
         if self._is_done(party):
             return None
         first = start + party.since
@@ -158,14 +159,14 @@ class Stage:
 
     def _is_done(self, party: Counterparty) -> bool:
         """Whether a counterparty has moved as often as it will, or its time is over."""
-        spent = party.most is not None and self._memories[party.name].moved >= party.most
+        spent = party.most is not None and self.memories[party.name].moved >= party.most
         return spent or (party.until is not None and self.world.elapsed > party.until)
 
     def _news(self, party: Counterparty, behaviour: Behaviour, memory: Memory) -> int | None:
         """Since when there has been something that it has not seen; None if there is nothing."""
         world, engine = self.world, self.world.engine
         if memory.looked is None:
-            return world.fixture.start_time
+            return world.fixture.start_time + min(party.since, 0)
         watched = self._watched[party.name]
         for log in engine.logs[memory.logs :]:
             if log.address in watched:
@@ -196,7 +197,7 @@ class Stage:
         for _ in range(MOST_IN_A_LOOK):
             if self._is_done(party):
                 break
-            memory = self._memories[party.name]
+            memory = self.memories[party.name]
             sight = Sight(self.world, party, memory, pending)
             act = next(
                 (a for a in doing(party.policy, sight) if not a.transactions or sight.works(a.transactions)), None
@@ -204,7 +205,7 @@ class Stage:
             if act is None:
                 break
             if act.notes is not None:
-                self._memories[party.name] = replace(memory, notes=act.notes)
+                self.memories[party.name] = replace(memory, notes=act.notes)
             if not act.transactions:
                 break
             self._perform(party, act, place)
@@ -213,18 +214,22 @@ class Stage:
 
     def _perform(self, party: Counterparty, act: Act, place: Place) -> None:
         world = self.world
-        before, block = world.surveyor.capture(), world.engine.block.number
+        before, block = self._ledger(), world.engine.block.number
         receipts = tuple(o for o in map(world.engine.transact, act.transactions) if isinstance(o, Receipt))
-        changes = tuple(world.changes(before, block))
+        changes = () if before is None else tuple(world.changes(before, block))
         self.moves.append(Move(party.name, party.hostile, block, receipts, changes, act.signed, act.reason, place))
-        memory = self._memories[party.name]
-        self._memories[party.name] = replace(memory, moved=memory.moved + 1)
+        memory = self.memories[party.name]
+        self.memories[party.name] = replace(memory, moved=memory.moved + 1)
+
+    def _ledger(self) -> Ledger | None:
+        """What there is before a move; None where nobody will ask whose doing it was."""
+        return self.world.surveyor.capture()
 
     def _seen(self, party: Counterparty, behaviour: Behaviour) -> None:
         """Nothing is new to it any more. When time alone will give it something to do changes only with news."""
         engine = self.world.engine
         memory = replace(
-            self._memories[party.name],
+            self.memories[party.name],
             logs=len(engine.logs),
             receipts=len(engine.receipts()),
             signatures=len(self.world.signatures),
@@ -232,7 +237,20 @@ class Stage:
         )
         if behaviour.moment is not None:
             memory = replace(memory, moment=behaviour.moment(party.policy, Sight(self.world, party, memory)))
-        self._memories[party.name] = memory
+        self.memories[party.name] = memory
+
+
+class Past(Stage):
+    """The history of a world, in which the counterparties that have a past act already, and nobody else. What they do there is
+    nobody's to explain: it is how the world is when the agent begins."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._waiting = []
+        self._parties = [(party, behaviour) for party, behaviour in self._parties if party.since < 0]
+
+    def _ledger(self) -> Ledger | None:
+        return None
 
 
 def _scripted(actor: Actor) -> str:
