@@ -218,3 +218,47 @@ def test_the_agent_is_told_how_many_turns_it_has(turns: int) -> None:
     outcome, _ = played([READ], max_turns=turns, max_repairs=10_000)
     assert f"You have {turns} turns;" in outcome.messages[0]["content"]
     assert (outcome.ended_by, len(outcome.turns)) == ("turn_limit", turns)
+
+
+def test_a_turn_taken_call_by_call_is_the_turn_taken_at_once() -> None:
+    """Whoever runs the calls himself leaves the same conversation and the same record."""
+    calls = [
+        {"id": "a", "name": "read_state", "arguments": {}},
+        {"id": "b", "name": "get_contract", "arguments": {"address": "nobody"}},
+        {"id": "c", "name": "finish_task", "arguments": {"summary": "done"}},
+        {"id": "d", "name": "read_state", "arguments": {}},
+    ]
+
+    def episode() -> Episode:
+        return Episode("Do it.", Stand().open().box, Limits(), clock=lambda: 0.0, wall=lambda: 0.0)
+
+    at_once, one_by_one = episode(), episode()
+    results = at_once.take({"tool_calls": calls, "text": "so"})
+    begun = one_by_one.begin({"tool_calls": calls, "text": "so"})
+    assert [one_by_one.perform(call["name"], call["arguments"]) for call in begun] == results
+    one_by_one.end()
+    assert one_by_one.messages == at_once.messages
+    assert one_by_one.turns == at_once.turns
+
+
+def test_calls_that_are_not_let_through_are_answered_and_not_run() -> None:
+    """Of three calls the first and the last never come; each has its answer in its place, and the next turn begins clean."""
+    episode = Episode("Do it.", Stand().open().box, Limits())
+    calls = [{"id": str(n), "name": name, "arguments": {}} for n, name in enumerate(["wait", "read_state"] * 2)]
+    episode.begin({"tool_calls": calls[:3], "text": ""})
+    assert not episode.perform("read_state", {}).error
+    episode.end()
+    answers = [message for message in episode.messages if message["role"] == "tool"]
+    assert [message["tool_call_id"] for message in answers] == ["0", "1", "2"]
+    assert ["not let through" in message["content"] for message in answers] == [True, False, True]
+    assert [call["error"] for call in episode.turns[-1]["calls"]] == [True, False, True]
+    assert episode.take({"tool_calls": calls[3:], "text": ""})[0].error is False
+
+
+def test_a_call_that_somebody_changed_is_recorded_as_it_was_run() -> None:
+    episode = Episode("Do it.", Stand().open().box, Limits())
+    episode.begin({"tool_calls": [{"id": "a", "name": "wait", "arguments": {"seconds": "86400"}}], "text": ""})
+    episode.perform("wait", {"seconds": "60"})
+    episode.end()
+    [call] = episode.turns[-1]["calls"]
+    assert call["arguments"] == {"seconds": "60"}

@@ -13,4 +13,6 @@ from nftbench.errors import MissingExtra
 def needs(package: str, extra: str) -> None:
     """MissingExtra, with the pip command that helps, unless the package is there. What an adapter calls before all else."""
     if find_spec(package) is None:
-        raise MissingExtra(f"this needs {package}, which is not installed: pip install 'nftbench[{extra}]'")
+        raise MissingExtra(
+            f"nftbench.adapters.{extra} needs {package}, which is not installed: pip install 'nftbench[{extra}]'"
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from nftbench.errors import Refusal
@@ -14,6 +15,9 @@ from nftbench.run.exporting import FORMATS, card, left_out, run_rows, task_rows,
 from nftbench.run.loading import load_run
 from nftbench.run.selection import resolve
 from nftbench.tasks import catalog
+
+INSPECT = "inspect"
+"""The format that an adapter writes; it is imported when it is asked for, since its package is optional."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -30,14 +34,20 @@ def main(argv: Sequence[str]) -> int:
             f"{run.name} was played in suite {run.record['suite_version']}, whose tools were others than those of suite "
             f"{catalog.SUITE_VERSION}: export it with the nftbench that played it"
         )
+    screen, err = Screen(sys.stdout), Screen(sys.stderr)
+    if flags.format == INSPECT:
+        file, samples, missing = import_module("nftbench.adapters.inspect.export").write_log(run, path, Path(flags.out))
+        for reason in missing:
+            err.line(printable(f"left out: {reason}", 300))
+        screen.line(printable(f"{samples} samples in {file}; look at them with: inspect view --log-dir {flags.out}"))
+        return 0
     rows = list(run_rows(run, path))
     about = f"Attempts of {run.who} at tasks of nftbench, suite {catalog.SUITE_VERSION}, graded by what the chain then held."
     text = card(title=f"nftbench run {run.name}", about=about, form=flags.format, rows=len(rows), gives_away=True)
     file = write(rows, Path(flags.out), flags.format, text)
-    err = Screen(sys.stderr)
     for reason in left_out(run, path):
         err.line(printable(f"left out: {reason}", 300))
-    Screen(sys.stdout).line(printable(f"{len(rows)} rows in {file}"))
+    screen.line(printable(f"{len(rows)} rows in {file}"))
     return 0
 
 
@@ -60,10 +70,10 @@ def export_parser() -> Parser:
     parser = Parser(
         prog="nftbench export",
         description="A run as a dataset: an attempt a row, with OpenAI messages, tool calls, tools and grade, and a card.",
-        epilog="Attempts in error are left out and named.",
+        epilog="Attempts in error are left out and named; in a log of Inspect they are samples in error.",
     )
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
-    _add_writing(parser)
+    _add_writing(parser, (*FORMATS, INSPECT), f", or {INSPECT}, a log for `inspect view` (needs inspect_ai)")
     return parser
 
 
@@ -79,12 +89,12 @@ def export_tasks_parser() -> Parser:
     )
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
     parser.add_argument("--answers", action="store_true", help="add feasibility, twins, reasons, goals and tags")
-    _add_writing(parser)
+    _add_writing(parser, FORMATS)
     return parser
 
 
-def _add_writing(parser: Parser) -> None:
+def _add_writing(parser: Parser, formats: Sequence[str], more: str = "") -> None:
     parser.add_argument(
-        "--format", choices=FORMATS, default="jsonl", help="jsonl (default), or parquet (needs pyarrow)"
+        "--format", choices=formats, default="jsonl", help=f"jsonl (default), parquet (needs pyarrow){more}"
     )
     parser.add_argument("--out", required=True, metavar="FOLDER", help="a new folder for the data and its card")

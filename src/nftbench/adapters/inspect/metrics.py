@@ -11,40 +11,38 @@ _number = value_to_float()
 
 
 @metric
-def feasible_success() -> Metric:
-    """Of the tasks that can be done, how many were."""
+def feasible() -> Metric:
+    """`feasible_success`: of the tasks that can be done, how many were."""
 
     def measured(scores: list[SampleScore]) -> Value:
-        return _mean(_number(each.score.value) for each in scores if (each.sample_metadata or {}).get("feasible"))
+        return {
+            "feasible_success": _mean(
+                _number(each.score.value) for each in scores if (each.sample_metadata or {}).get("feasible")
+            )
+        }
 
     return measured
 
 
 @metric(scores="unreduced")
-def pair_success() -> Metric:
-    """Of the pairs (an instance that can't be done, and its twin), in how many both halves are right in the same epoch. Always
-    saying "can't be done" scores none."""
+def pairs() -> Metric:
+    """`pair_success`: of the pairs (an instance that can't be done, and its twin), in how many both halves are right in the same
+    epoch; `pairs_F1` and so on: the same of each family. Always saying "can't be done" scores none."""
 
     def measured(scores: list[SampleScore]) -> Value:
-        return _mean(map(float, pairs(scores).values()))
-
-    return measured
-
-
-@metric(scores="unreduced")
-def pairs_by_family() -> Metric:
-    """Pair success of each family, as `pairs_F1` and so on."""
-
-    def measured(scores: list[SampleScore]) -> Value:
+        right = pairs_of(scores)
         families: dict[str, list[float]] = {}
-        for (family, _, _), right in pairs(scores).items():
-            families.setdefault(family, []).append(float(right))
-        return {f"pairs_{family}": fmean(rights) for family, rights in sorted(families.items())}
+        for (family, _, _), both in right.items():
+            families.setdefault(family, []).append(float(both))
+        return {
+            "pair_success": _mean(map(float, right.values())),
+            **{f"pairs_{family}": fmean(rights) for family, rights in sorted(families.items())},
+        }
 
     return measured
 
 
-def pairs(scores: Iterable[SampleScore]) -> dict[tuple[str, str, int], bool]:
+def pairs_of(scores: Iterable[SampleScore]) -> dict[tuple[str, str, int], bool]:
     """Whether both halves are right, of every pair of which both are scored in an epoch: by family, pair and epoch."""
     halves: dict[tuple[str, str, int], dict[bool, bool]] = {}
     for each in scores:

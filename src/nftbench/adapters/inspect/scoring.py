@@ -11,8 +11,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState
 from msgspec import to_builtins
 
-from nftbench.adapters.inspect.metrics import feasible_success, pair_success, pairs_by_family
-from nftbench.adapters.inspect.telling import answer_of, chain_story, explanation_of, told_transactions
+from nftbench.adapters.inspect.metrics import feasible, pairs
+from nftbench.adapters.inspect.telling import answer_of, chain_story, explanation_of, told_transactions, writable
 from nftbench.adapters.inspect.worlds import LiveWorld, standing
 from nftbench.agents.failure import CLIFailure
 from nftbench.episode.limits import Limits
@@ -22,10 +22,9 @@ from nftbench.tasks import catalog
 METRICS = (
     accuracy(),
     stderr(cluster="pair"),
-    feasible_success(),
+    feasible(),
     grouped(accuracy(), "family", all=False),
-    pair_success(),
-    pairs_by_family(),
+    pairs(),
 )
 _LIMITS: dict[str, EndedBy] = {
     "turn": "turn_limit",
@@ -52,7 +51,7 @@ def grade() -> Scorer:
         attempt = world.close(*_ending(state, world))
         if attempt.result.status == "error":
             raise Unscored(attempt.result.error or "the sample was not scored")
-        transcript().info(chain_story(attempt.trajectory), source="nftbench")
+        transcript().info(writable(chain_story(attempt.trajectory)), source="nftbench")
         return score_of(attempt.result, attempt.trajectory)
 
     return score
@@ -62,9 +61,9 @@ def score_of(result: Result, trajectory: dict[str, Any]) -> Score:
     """A graded attempt as a score: checks with what was expected and found, transactions decoded."""
     return Score(
         value=CORRECT if result.success else INCORRECT,
-        answer=answer_of(result),
-        explanation=explanation_of(result),
-        metadata={**to_builtins(result), "transactions": told_transactions(trajectory)},
+        answer=writable(answer_of(result)),
+        explanation=writable(explanation_of(result)),
+        metadata=writable({**to_builtins(result), "transactions": told_transactions(trajectory)}),
     )
 
 

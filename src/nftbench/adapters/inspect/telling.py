@@ -6,10 +6,22 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from nftbench.conversation import sendable
 from nftbench.records.model import Result
 
 LONGEST_CELL = 300
 """Characters of a table's cell."""
+
+
+def writable(value: Any) -> Any:
+    """A JSON-able value in which no text holds what a log can't: lone surrogates and control characters are replaced."""
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, list | tuple):
+        return [writable(each) for each in value]
+    if isinstance(value, dict):
+        return {sendable(str(key)): writable(each) for key, each in value.items()}
+    return value
 
 
 def answer_of(result: Result) -> str:
