@@ -425,7 +425,7 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(flags: tuple[str, ...]
 
 
 def test_a_port_that_is_taken_and_a_run_that_is_another_are_refused(tmp_path: Path) -> None:
-    with Host("F1a_01", "--out", str(tmp_path / "run")) as host:
+    with Host("F1a_01,F1a_03", "--out", str(tmp_path / "run")) as host:
         host.ask(body=call("finish_task", summary="x"), **begun(host))
         for flags, words in (
             (("F1a_02", "--out", str(tmp_path / "other"), "--http", host.url.split("/")[2]), "choose another"),

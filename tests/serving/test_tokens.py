@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from nftbench.errors import Refusal
 from nftbench.run.plan import Job
-from nftbench.serving.tokens import VARIABLE, Access, Gate, given_token, tickets
+from nftbench.serving.tokens import Access, Gate, given_token, tickets
 
+VARIABLE = "SOME_TOKEN"
 ONE, TWO = Job("F1a_01", 1), Job("F1a_01", 2)
 GATE = Gate({"a" * 16: Access("one", ONE), "b" * 16: Access("two", TWO)})
 
@@ -42,14 +43,17 @@ def test_a_gate_without_tokens_and_nobody_to_let_in_lets_nobody_in() -> None:
 
 def test_a_token_file_is_made_once_and_its_owners_alone(tmp_path: Path) -> None:
     file = tmp_path / "token"
-    token = given_token({}, file)
-    assert token is not None and len(token) == 43 and given_token({VARIABLE: "x" * 20}, file) == token
+    token = given_token({}, VARIABLE, file)
+    assert token is not None and len(token) == 43 and given_token({VARIABLE: "x" * 20}, VARIABLE, file) == token
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600 and os.listdir(tmp_path) == ["token"]
-    assert given_token({}, tmp_path / "other") != token
+    assert given_token({}, VARIABLE, tmp_path / "other") != token
 
 
 def test_without_a_file_the_variable_counts() -> None:
-    assert given_token({VARIABLE: " " + "x" * 16 + "\n"}, None) == "x" * 16 and given_token({}, None) is None
+    assert (
+        given_token({VARIABLE: " " + "x" * 16 + "\n"}, VARIABLE, None) == "x" * 16
+        and given_token({}, VARIABLE, None) is None
+    )
 
 
 @pytest.mark.parametrize("text", ["", "short", "x" * 15, "x" * 16 + " y", "é" * 16])
@@ -57,7 +61,7 @@ def test_what_is_no_token_is_refused_and_not_repeated(text: str, tmp_path: Path)
     (tmp_path / "token").write_text(text)
     for variables, file in (({VARIABLE: text}, None), ({}, tmp_path / "token")):
         with pytest.raises(Refusal) as refusal:
-            given_token(variables, file)
+            given_token(variables, VARIABLE, file)
         assert not text or text not in str(refusal.value)
 
 
@@ -89,6 +93,6 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="--tickets"):
         tickets(tmp_path / "no" / "folder", [ONE], "")
     with pytest.raises(Refusal, match="--token-file"):
-        given_token({}, tmp_path / "no" / "folder")
+        given_token({}, VARIABLE, tmp_path / "no" / "folder")
     with pytest.raises(Refusal, match="--token-file"):
-        given_token({}, tmp_path)
+        given_token({}, VARIABLE, tmp_path)

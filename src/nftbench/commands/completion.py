@@ -22,6 +22,7 @@ from nftbench.commands import (
     regrade,
     report,
     serve_mcp,
+    serve_openenv,
     show,
     validate,
     view,
@@ -72,6 +73,7 @@ PARSERS: Mapping[str, Callable[[], Parser]] = {
     "validate": validate.validate_parser,
     "check-endpoint": check_endpoint.check_parser,
     "serve-mcp": serve_mcp.serve_mcp_parser,
+    "serve-openenv": serve_openenv.openenv_parser,
     "completion": completion_parser,
 }
 """The parser of each command."""

@@ -51,6 +51,7 @@ COMMANDS: Mapping[str, Command] = {
         "a model server before a run: does it answer, and what must be set right", "commands.check_endpoint"
     ),
     "serve-mcp": Command("tasks as an MCP server, for programs with a loop of their own", "commands.serve_mcp"),
+    "serve-openenv": Command("tasks as an environment of OpenEnv, for trainers", "commands.serve_openenv"),
     "completion": Command("a script with which bash, zsh or fish completes all of this", "commands.completion"),
 }
 USAGE = "\n".join(

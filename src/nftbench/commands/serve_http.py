@@ -17,11 +17,13 @@ from nftbench.run import plan
 from nftbench.run.arguments import Parser, decimal, whole
 from nftbench.serving import place
 from nftbench.serving.address import Address, Names, address_in, listening, names_for
+from nftbench.serving.door import Door
 from nftbench.serving.identity import Served
 from nftbench.serving.seats import Offer, Seats
-from nftbench.serving.tokens import VARIABLE, Access, Gate, given_token, tickets
+from nftbench.serving.tokens import Access, Gate, given_token, tickets
 
 USUAL_PORT = 8750
+VARIABLE = "NFTB_MCP_TOKEN"
 IDLE_SECONDS = 1800.0
 _ONLY_HTTP = ("trials", "token_file", "tickets", "allow_host", "idle_seconds")
 
@@ -122,14 +124,14 @@ def serve_over_http(protocol: ModuleType, wanted: Hosted) -> int:
         for line in text.splitlines():
             err.line(f"nftbench: {printable(line, 2000)}")
 
-    token = None if wanted.ticket_file else given_token(os.environ, wanted.token_file)
+    token = None if wanted.ticket_file else given_token(os.environ, VARIABLE, wanted.token_file)
     taken, address = listening(wanted.address)
     with taken:
         url = f"http://{address}/mcp"
         seats = Seats(wanted.offer, wanted.open_jobs, tell)
         gate = _gate(wanted, token, url)
         tell(f"serving {_attempts(len(wanted.open_jobs))} at {url}; {_entry(wanted, token)}")
-        protocol.serve(taken, seats, gate, wanted.names, wanted.idle_seconds)
+        protocol.serve(taken, seats, Door(gate, wanted.names), wanted.idle_seconds)
     return _conclude(seats, tell)
 
 

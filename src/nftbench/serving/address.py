@@ -41,19 +41,19 @@ class Address(Struct, frozen=True):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def address_in(text: str, usual_port: int) -> Address:
+def address_in(text: str, usual_port: int, flag: str = "--http") -> Address:
     """The address that a flag names: `HOST:PORT`, a port alone (on loopback), or nothing (the usual port). Refusal otherwise."""
     if not text:
         return Address(LOOPBACK, usual_port)
     if text.isdecimal():
-        return Address(LOOPBACK, _port(text, text))
+        return Address(LOOPBACK, _port(text, text, flag))
     host, colon, port = text.rpartition(":")
     host = host.lower()
     if host.startswith("[") and host.endswith("]") and _number(host[1:-1]) is not None:
-        return Address(host[1:-1], _port(port, text))
+        return Address(host[1:-1], _port(port, text, flag))
     if not colon or not (_number(host) if ":" in host or host[-1:].isdigit() else _NAME.fullmatch(host)) or ":" in host:
-        raise Refusal(f"--http {quoted(text)} is no HOST:PORT, such as 127.0.0.1:{usual_port} or [::1]:{usual_port}")
-    return Address(host, _port(port, text))
+        raise Refusal(f"{flag} {quoted(text)} is no HOST:PORT, such as 127.0.0.1:{usual_port} or [::1]:{usual_port}")
+    return Address(host, _port(port, text, flag))
 
 
 def listening(address: Address, flag: str = "--http") -> tuple[socket.socket, Address]:
@@ -136,7 +136,7 @@ def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
-def _port(text: str, whole: str) -> int:
+def _port(text: str, whole: str, flag: str) -> int:
     if not text.isdecimal() or not text.isascii() or len(text) > 5 or int(text) > 65_535:
-        raise Refusal(f"--http {quoted(whole)} names no port from 0 to 65535")
+        raise Refusal(f"{flag} {quoted(whole)} names no port from 0 to 65535")
     return int(text)

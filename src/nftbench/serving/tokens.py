@@ -23,7 +23,6 @@ from nftbench.errors import Refusal
 from nftbench.run.near import quoted
 from nftbench.run.plan import Job
 
-VARIABLE = "NFTB_MCP_TOKEN"
 SHORTEST = 16
 """Characters of a token that is given to us; ours have 43."""
 _FIT = re.compile(r"[\x21-\x7e]+")
@@ -58,11 +57,11 @@ class Gate:
         return admitted
 
 
-def given_token(environment: Mapping[str, str], file: Path | None) -> str | None:
-    """The token of a variable or a file; the file gets a new one where it is not there yet. None where there is neither."""
+def given_token(environment: Mapping[str, str], variable: str, file: Path | None) -> str | None:
+    """The token of an environment variable or a file, which gets a new one where it is not there. None where there is neither."""
     if file is None:
-        token = environment.get(VARIABLE)
-        return None if token is None else _fit(token.strip(), f"${VARIABLE}")
+        token = environment.get(variable)
+        return None if token is None else _fit(token.strip(), f"${variable}")
     try:
         return _fit(file.read_text("utf-8").strip(), f"--token-file {file}")
     except FileNotFoundError:

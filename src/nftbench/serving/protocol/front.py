@@ -14,14 +14,14 @@ from mcp.types import INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from msgspec import Struct
 
-from nftbench.serving.address import Names
+from nftbench.serving.door import Door, Turned
 from nftbench.serving.messages import Read, read_line
 from nftbench.serving.protocol.exchange import LARGEST_BODY, Gone, Message, Receive, Reply, Request, Send
 from nftbench.serving.protocol.rooms import SESSION_ID, Room
 from nftbench.serving.protocol.server import is_message
 from nftbench.serving.seats import Seat, Seats
 from nftbench.serving.session import OVER
-from nftbench.serving.tokens import Access, Gate
+from nftbench.serving.tokens import Access
 
 PATH = "/mcp"
 VERSION = "mcp-protocol-version"
@@ -40,8 +40,8 @@ class Link(Struct, frozen=True):
 class Front:
     """The ASGI application. For one event loop."""
 
-    def __init__(self, seats: Seats, gate: Gate, names: Names) -> None:
-        self._seats, self._gate, self._names = seats, gate, names
+    def __init__(self, seats: Seats, door: Door) -> None:
+        self._seats, self._door = seats, door
         self._links: dict[str, Link] = {}
         self._rooms: dict[Seat, Room] = {}
         self.under_way = 0
@@ -77,13 +77,9 @@ class Front:
             await room.close()
 
     async def _answer(self, request: Request) -> Reply:
-        access = self._gate.admit(request.header("authorization"))
-        if not self._names.fit_host(request.header("host")):
-            return _plain(421, "This server does not go by that name.")
-        if not self._names.fit_origin(request.header("origin")):
-            return _plain(403, "Requests from that origin are not taken.")
-        if access is None:
-            return _plain(401, "Unauthorized", (b"www-authenticate", b"Bearer"))
+        access = self._door.admit(request.header)
+        if isinstance(access, Turned):
+            return _plain(access.status, access.words, *access.headers)
         if request.path != PATH:
             return _plain(404, "Not Found")
         if request.method not in ("POST", "DELETE"):

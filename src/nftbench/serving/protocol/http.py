@@ -13,11 +13,10 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from nftbench.serving.address import Names
 from nftbench.serving.apart import SIGNALS
+from nftbench.serving.door import Door
 from nftbench.serving.protocol.front import Front
 from nftbench.serving.seats import Seats
-from nftbench.serving.tokens import Gate
 from nftbench.starting import INTERRUPTED
 
 TICK = 0.5
@@ -36,11 +35,11 @@ class Running(uvicorn.Server):
         yield
 
 
-def serve(taken: socket.socket, seats: Seats, gate: Gate, names: Names, idle_seconds: float) -> None:
+def serve(taken: socket.socket, seats: Seats, door: Door, idle_seconds: float) -> None:
     """Serves on a listening socket. At the end every session is over and recorded, as its client left it."""
     for name in ("mcp", "uvicorn", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    asyncio.run(_serve(taken, seats, Front(seats, gate, names), idle_seconds))
+    asyncio.run(_serve(taken, seats, Front(seats, door), idle_seconds))
 
 
 async def _serve(taken: socket.socket, seats: Seats, front: Front, idle_seconds: float) -> None:
