@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -56,6 +57,12 @@ class RecordingEngine(RevmEngine):
         result = super().call(to, data, sender=sender, value=value, gas=gas, block=block)
         self.requests.append(Request("call", (to, data, sender, block), result.success))
         return result
+
+    def read_many(self, reads: Sequence[tuple[str, bytes]]) -> list[bytes | None]:
+        answers = super().read_many(reads)
+        asked = zip(reads, answers, strict=True)
+        self.requests += [Request("call", (*read, None, None), answer is not None) for read, answer in asked]
+        return answers
 
     def balance(self, address: str, *, block: int | None = None) -> int:
         self.requests.append(Request("balance", (address, block)))

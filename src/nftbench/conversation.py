@@ -103,19 +103,26 @@ class RequestReader:
 
 
 class RequestWriter:
-    """Writes the request texts of one episode, each extending the one before, at the cost of what is new."""
+    """Writes the request texts of one episode, each extending the one before, at the cost of what is new; nothing is written
+    for who never asks."""
 
     def __init__(self, tools: Sequence[dict[str, Any]]) -> None:
         self.messages: list[Message] = []
-        self._stem = '{"tools":' + json.dumps(list(tools)) + ',"messages":['
+        self._tools = tools
+        self._stem = ""
+        self._written = 0
 
     def append(self, message: Message) -> None:
         """Adds a message; it must not be changed afterwards."""
-        self._stem += ("," if self.messages else "") + json.dumps(message)
         self.messages.append(message)
 
     def text(self) -> str:
         """The request as it now stands: ASCII, whatever the messages hold."""
+        if not self._stem:
+            self._stem = '{"tools":' + json.dumps(list(self._tools)) + ',"messages":['
+        for number, message in enumerate(self.messages[self._written :], self._written):
+            self._stem += ("," if number else "") + json.dumps(message)
+        self._written = len(self.messages)
         return self._stem + "]}"
 
 

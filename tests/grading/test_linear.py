@@ -5,7 +5,7 @@ Looks are counted, not timed: every call, every balance and every slot that grad
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -50,6 +50,10 @@ class Counting(RevmEngine):
     def _read(self, *args: Any, **kwargs: Any) -> Any:
         self.looks += 1
         return super()._read(*args, **kwargs)
+
+    def read_many(self, reads: Sequence[tuple[str, bytes]]) -> list[bytes | None]:
+        self.looks += len(reads)
+        return super().read_many(reads)
 
     def balance(self, *args: Any, **kwargs: Any) -> int:
         self.looks += 1

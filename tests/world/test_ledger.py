@@ -113,3 +113,34 @@ def test_legacy_and_counted_collections_are_found_without_enumeration() -> None:
     }
     user = stand.address("user")
     assert owners == {(old, 6): user, (old, 9): user, (counted, 1): user, (counted, 2): user, (counted, 3): user}
+
+
+def test_what_happened_otherwise_after_a_mark_is_read_anew(stand: Stand) -> None:
+    """Two histories whose blocks look alike: same number, time and gas."""
+    world, cats = stand.world, stand.address(stand.cats)
+    entry = Entry("approved", cats, 1, None)
+    seen = []
+    for approved in (stand.mira, stand.thief, stand.mira):
+        world.engine.restore(world.mark)
+        stand.send(stand.cats, "approve", approved, 1)
+        seen.append((world.engine.block, changed(stand)[entry][1]))
+        assert changed(stand)[entry][1] == seen[-1][1]
+    assert seen[0][0] == seen[1][0]
+    assert [value for _, value in seen] == [stand.address(name) for name in (stand.mira, stand.thief, stand.mira)]
+
+
+def test_a_moment_is_read_once_and_what_comes_up_in_it_is_read_too(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = stand.world
+    first = world.surveyor.capture()
+    asked: list[int] = []
+    read_many = world.engine.read_many
+    monkeypatch.setattr(world.engine, "read_many", lambda reads: asked.append(len(reads)) or read_many(reads))
+    assert world.surveyor.capture() == first and sum(asked) == 0
+    world.engine.fund(world.user, 5)
+    assert world.surveyor.capture()[Entry("ether", None, world.user, None)] == 5 and sum(asked) > 0
+    stand.use("wait", seconds="60")
+    before = sum(asked)
+    world.surveyor.capture()
+    assert sum(asked) > before

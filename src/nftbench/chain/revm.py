@@ -19,6 +19,7 @@ from nftbench.chain.engine import Block, CallResult, Log, Receipt, Refused, Slot
 from nftbench.chain.execution import HARD_FORK, Message, Outcome, code_of, execute, read
 from nftbench.chain.hashes import block_hash, randomness, transaction_hash
 from nftbench.chain.moments import KeptChain, Mark
+from nftbench.chain.reads import read_many
 from nftbench.chain.rules import Chain, Terms, next_base_fee, terms
 from nftbench.chain.state import Account, State
 from nftbench.values import UINT256_MAX, ZERO_ADDRESS, checksum, keccak256
@@ -186,6 +187,16 @@ class RevmEngine:
             return self._read(message)
         with self.supposing(block=block):
             return self._read(message)
+
+    def read_many(self, reads: Sequence[tuple[str, bytes]]) -> list[bytes | None]:
+        if self._supposed is None:
+            self._enter_block(self._blocks[-1].number + 1, self.pending_timestamp)
+        answers = read_many(self._evm, reads, self._chain.block_gas_limit)
+        return [self._alone(*read) if answer is False else answer for read, answer in zip(reads, answers, strict=True)]
+
+    def _alone(self, to: str, data: bytes) -> bytes | None:
+        result = self.call(to, data)
+        return result.output if result.success else None
 
     def loaded(self, to: str, data: bytes) -> set[Slot]:
         found: set[Slot] = set()

@@ -13,7 +13,7 @@ from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
 from nftbench.chain.abi import Function, Interface
-from nftbench.chain.engine import CallResult, Engine, Log, Receipt
+from nftbench.chain.engine import Block, Engine, Log, Receipt
 from nftbench.world.sightings import (
     Entry,
     Shape,
@@ -84,6 +84,17 @@ def single_output(function: Function, raw: bytes) -> Any:
     return values[0] if len(values) == 1 else values
 
 
+class _Moment(NamedTuple):
+    """A moment of a chain. The block is told by identity: a block that another one was put back for may look the same."""
+
+    block: Block
+    time: int
+    ether: Ledger
+
+    def is_that(self, other: _Moment) -> bool:
+        return self.block is other.block and self.time == other.time and self.ether == other.ether
+
+
 class Surveyor:
     """Knows which entries a world's ledger has, and reads them.
 
@@ -108,6 +119,7 @@ class Surveyor:
         self._seen_logs: list[Log] = []
         self._seen_receipts: list[Receipt] = []
         self._start: int | None = None
+        self._captured: tuple[_Moment, Ledger] | None = None
         self.ranges: dict[str, list[tuple[int, int]]] = {}
         self._accounts = [*accounts, *contracts]
         for address, shape in self._shapes.items():
@@ -127,14 +139,21 @@ class Surveyor:
         return other
 
     def capture(self) -> Ledger:
-        """Every entry's value now."""
+        """Every entry's value now. What was read at this very moment of the chain already is not read again."""
         self._scan()
-        ledger: Ledger = {Entry("ether", None, a, None): self.engine.balance(a) for a in self._accounts}
+        ether: Ledger = {Entry("ether", None, a, None): self.engine.balance(a) for a in self._accounts}
+        moment = _Moment(self.engine.block, self.engine.pending_timestamp, ether)
+        if self._captured is not None and moment.is_that(self._captured[0]):
+            known = self._captured[1]
+            if known.keys() == self._calls.keys():
+                return ether | known
+        ledger = dict(ether)
         self._read_into(ledger, self._calls)
         more = self._uncounted(ledger)
         if more:
             self._look(more)
             self._read_into(ledger, [entry for entry in self._calls if entry not in ledger])
+        self._captured = (moment, {entry: ledger[entry] for entry in self._calls})
         return ledger
 
     def begin(self, block: int) -> None:
@@ -168,12 +187,15 @@ class Surveyor:
     def holdings(self, holder: str) -> Iterator[tuple[Entry, int]]:
         """The holder's tokens (amount 1), ERC-1155 units and ERC-20 coins, those with an amount only."""
         self._scan()
-        for entry, data in list(self._calls.items()):
-            mine = entry.subject == holder if entry.kind in ("units", "coins") else entry.kind == "owner"
-            if not mine:
-                continue
-            result = self.engine.call(entry.contract or "", data)
-            value = self._decode(entry, result.output) if result.success else 0
+        mine = [
+            entry
+            for entry in self._calls
+            if (entry.subject == holder if entry.kind in ("units", "coins") else entry.kind == "owner")
+        ]
+        values: Ledger = {}
+        self._read_into(values, mine)
+        for entry, raw in values.items():
+            value = 0 if raw is None else self._decode(entry, raw)
             amount = int(value == holder) if entry.kind == "owner" else value
             if amount:
                 yield entry, amount
@@ -202,10 +224,9 @@ class Surveyor:
             return raw
 
     def _read_into(self, ledger: Ledger, entries: Iterable[Entry]) -> None:
-        call, calls = self.engine.call, self._calls
-        for entry in entries:
-            result = call(entry.contract or "", calls[entry])
-            ledger[entry] = result.output if result.success else None
+        wanted, calls = list(entries), self._calls
+        answers = self.engine.read_many([(entry.contract or "", calls[entry]) for entry in wanted])
+        ledger.update(zip(wanted, answers, strict=True))
 
     def _add(self, entry: Entry) -> None:
         if entry not in self._calls:
@@ -245,12 +266,12 @@ class Surveyor:
     def _look(self, guesses: Iterable[Entry]) -> None:
         """Take up those guesses behind which there is something, or was at the start."""
         unknown = [entry for entry in guesses if entry not in self._calls]
-        call = self.engine.call
-        data = {entry: self._call_data(entry) for entry in unknown}
-        found = {entry for entry in unknown if _is_something(call(entry.contract or "", data[entry]))}
+        reads = [(entry.contract or "", self._call_data(entry)) for entry in unknown]
+        found = {entry for entry, raw in zip(unknown, self.engine.read_many(reads), strict=True) if _is_something(raw)}
         if self._start is not None and len(found) < len(unknown):
             with self.engine.supposing(block=self._start):
-                found |= {entry for entry in unknown if _is_something(call(entry.contract or "", data[entry]))}
+                then = self.engine.read_many(reads)
+            found |= {entry for entry, raw in zip(unknown, then, strict=True) if _is_something(raw)}
         for entry in unknown:
             if entry in found and entry.kind == "owner":
                 for part in token_entries(entry.contract or "", entry.subject, self._shapes[entry.contract or ""]):
@@ -295,9 +316,9 @@ _BY_INDEX = "tokenByIndex(uint256)"
 _BY_OWNER = "tokenOfOwnerByIndex(address,uint256)"
 
 
-def _is_something(result: CallResult) -> bool:
+def _is_something(raw: bytes | None) -> bool:
     """Whether a read gave a value that is not nothing: an owner, an amount, a yes."""
-    return result.success and len(result.output) == 32 and any(result.output)
+    return raw is not None and len(raw) == 32 and any(raw)
 
 
 def _newer(seen: list[_Seen], now: Sequence[_Seen]) -> list[_Seen]:
