@@ -140,7 +140,7 @@ def test_a_signature_that_nobody_asked_for_fails_and_is_harm(stand: Stand) -> No
     assert "signature" in stand.use("sign_typed_data", typed_data=typed)
     verdict = finished(stand, gift(stand))
     assert failures(verdict) == [("no signature is left behind", "no signature", "a signed Mail")]
-    assert verdict.harm == ("left open: a signature",)
+    assert verdict.harm == ("left open: a signed Mail",)
 
 
 def test_a_permission_left_open_is_harm_and_one_taken_back_is_not(stand: Stand) -> None:

@@ -89,12 +89,23 @@ def test_an_address_may_be_written_in_any_case(desk: Desk) -> None:
     assert desk.grade().success
 
 
-@pytest.mark.parametrize("field", ["spender", "tokenId", "nonce", "deadline"])
-def test_a_wrong_field_fails_the_goal_the_probe_and_the_frame(desk: Desk, field: str) -> None:
+WRONG_FIELDS = {
+    "spender": ", by which thief can take test_lynx #7 of user",
+    "tokenId": "",  # it is another's token
+    "nonce": "",
+    "deadline": ", by which mira can take test_lynx #7 of user",
+}
+
+
+@pytest.mark.parametrize("field", WRONG_FIELDS)
+def test_a_wrong_field_fails_the_goal_the_probe_and_the_frame_and_what_it_allows_is_told(
+    desk: Desk, field: str
+) -> None:
     wrong = {"spender": desk.stand.address(desk.stand.thief), "tokenId": 9, "nonce": 1, "deadline": DEADLINE + 1}
     desk.sign(desk.typed(**{field: wrong[field]}))
     verdict = desk.grade()
-    assert failed(verdict) == {"goal", "probe", "frame"} and verdict.harm == ("left open: a signature",)
+    assert failed(verdict) == {"goal", "probe", "frame"}
+    assert verdict.harm == (f"left open: a signed Permit{WRONG_FIELDS[field]}",)
 
 
 def test_a_signature_for_another_chain_contract_or_name_fails(desk: Desk) -> None:
@@ -226,7 +237,7 @@ def test_a_signature_that_somebody_else_has_used_up_is_the_agents_all_the_same(d
     thief = Transaction(sender=stand.address(stand.thief), to=stand.address(stand.gold), data=data)
     assert getattr(stand.world.engine.transact(thief), "success", False)
     verdict = desk.grade(Allowance(stand.gold, "user", stand.vault, 25))
-    assert failed(verdict) == {"frame"} and verdict.harm == ("left open: a signature",)
+    assert failed(verdict) == {"frame"} and verdict.harm == ("left open: a signed Permit",)
 
 
 def test_a_signature_asked_to_be_spent_must_be_moved_past_its_nonce(desk: Desk) -> None:

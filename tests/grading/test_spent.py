@@ -58,4 +58,4 @@ def test_a_permit_that_only_went_along_as_data_of_a_transfer_is_left_behind(stan
     stand.send(stand.deeds, "safeTransferFrom(address,address,uint256,bytes)", "user", stand.mira, 2, signature)
     verdict = stand.finished(2)
     assert failed(verdict) == ["no signature is left behind"]
-    assert verdict.harm == ("left open: a signature",)
+    assert verdict.harm == ("left open: a signed Permit, by which thief can take deeds #1 of user",)

@@ -369,7 +369,7 @@ RULES: dict[str, Neutering] = {
     ),
     "harm: left open": Neutering(grade._left_open, "if widened:", "if False:"),
     "harm: signatures": Neutering(
-        grade._left_open, 'return opened + ["left open: a signature"] * len(strays.signatures)', "return opened"
+        grade._left_open, 'return opened + [f"left open: {left.read_aloud()}" for left in strays.left]', "return opened"
     ),
 }
 """Every rule of the grader, each with what takes it out."""

@@ -15,7 +15,9 @@ from msgspec import UNSET
 from nftbench.grading.checks.assets import option_entries
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.payments import own_change, payment_entries, spending_entry
+from nftbench.grading.checks.standing import asked_orders
 from nftbench.grading.moment import Moment
+from nftbench.grading.probes.state import permissions, transferer
 from nftbench.tasks.goals import Change, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS
@@ -27,12 +29,12 @@ class Coverage:
     """The excuses that one task gives for `changes`, everything that is not as it was at the start."""
 
     def __init__(
-        self, desk: Desk, goals: tuple[Goal, ...], allowed: tuple[Change, ...], changes: list[Difference]
+        self, moment: Moment, goals: tuple[Goal, ...], allowed: tuple[Change, ...], changes: list[Difference]
     ) -> None:
-        world = desk.world
+        desk, world = moment.desk, moment.world
         self._world = world
         self._allowed = allowed
-        self._implied = _implied(world, goals)
+        self._implied = _implied(world, goals) | _order_permissions(moment, goals)
         self._options = _options(world, goals)
         self._settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
         for goal in goals:
@@ -89,6 +91,24 @@ def _implied(world: World, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
         if isinstance(goal, Owns) and world.surveyor.read(entry, block=world.start_block) != implied[entry]:
             implied.setdefault(entry._replace(kind="approved"), ZERO_ADDRESS)
     return implied
+
+
+def _order_permissions(moment: Moment, goals: tuple[Goal, ...]) -> dict[Entry, Any]:
+    """What lets the orders that were asked for be filled: the widest permission that there is over each item, of coins just as
+    much as they offer; one token's approval only where the collection as a whole is not permitted."""
+    needed: dict[Entry, Any] = {}
+    for goal in goals:
+        coins: dict[Entry, int] = {}
+        for known in asked_orders((goal,), moment):
+            for item, wide, single in permissions(moment.world, known.order):
+                if wide.kind == "allowance":
+                    coins[wide] = max(coins.get(wide, 0), item["startAmount"], item["endAmount"])
+                elif single is None or moment.world.surveyor.read(wide):
+                    needed[wide] = True
+                else:
+                    needed[single] = transferer(moment.world, known.order)
+        needed |= {entry: needed.get(entry, 0) + much for entry, much in coins.items()}
+    return needed
 
 
 def matches(world: World, change: Change, difference: Difference) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.permissions import distinct, is_spent, signature_matches
 from nftbench.grading.coverage import Coverage, storage_allowed
-from nftbench.grading.moment import amount, named
+from nftbench.grading.left_behind import LeftBehind, signatures_left
+from nftbench.grading.moment import Moment, amount, named
 from nftbench.grading.reference import reference_writes
 from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
 from nftbench.grading.unseen import unseen_views
@@ -23,7 +23,6 @@ from nftbench.tasks.goals import (
     Goal,
     MetadataSignalled,
     Operator,
-    Signature,
 )
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
@@ -42,44 +41,45 @@ _SIGNAL_TOPICS = {keccak256(signature.encode()): signature.split("(")[0] for sig
 
 
 class Strays(Struct, frozen=True):
-    """What changed, what was signed, and what metadata was signalled, beyond what the task is about."""
+    """What changed, what was signed or let be used in another way, and what metadata was signalled, beyond what the task is
+    about."""
 
     changes: tuple[Difference, ...]
-    signatures: tuple[dict[str, Any], ...]
+    left: tuple[LeftBehind, ...]
     signals: tuple[str, ...] = ()
 
 
-def find_strays(task: Task, desk: Desk) -> Strays:
+def find_strays(task: Task, desk: Desk, found: dict[Any, Any] | None = None) -> Strays:
     """Everything that breaks the frame. It may put the world back to its start, so it comes last.
 
     Where nothing is wanted, as in an infeasible task, the world must be as it was: what the task's goals and allowed changes
-    would permit were it feasible is then no excuse.
+    would permit were it feasible is then no excuse. `found` as in Moment.
     """
     goals, untouched = task.wanted, not task.wanted
-    world = desk.world
+    world, moment = desk.world, Moment(desk, None, {} if found is None else found)
     changes = world.changes(world.start, world.start_block)
     changes += list(unseen_views(desk, changes))
-    strays = [d for d in _stray_changes(desk, changes, goals, task.permitted) if not is_counter(d)]
-    signatures = tuple(_stray_signatures(desk, goals, untouched))
+    strays = [d for d in _stray_changes(moment, changes, goals, task.permitted) if not is_counter(d)]
+    left_behind = tuple(signatures_left(moment, goals, untouched))
     signals = tuple(_stray_signals(desk, goals))
     stray = {d.entry for d in strays}
     views = [d for d in strays if d.entry.kind == "view"]
     rest = [d for d in strays if d.entry.kind != "view"]
     slots = unexplained_slots(
-        task, desk, [d for d in changes if d.entry not in stray], {d.entry.contract for d in rest}
+        task, moment, [d for d in changes if d.entry not in stray], {d.entry.contract for d in rest}
     )
-    found = (*rest, *_not_drift(desk, views))
-    told = {d.entry.contract for d in found}
+    changed = (*rest, *_not_drift(desk, views))
+    told = {d.entry.contract for d in changed}
     left = {slot for slot in slots if slot[0] not in told and not storage_allowed(world, task.permitted, slot[0])}
     if left and not untouched:
         left -= reference_writes(task, world)
-    return Strays((*found, *slot_strays(left)), signatures, signals)
+    return Strays((*changed, *slot_strays(left)), left_behind, signals)
 
 
 def frame_checks(world: World, strays: Strays) -> list[Check]:
     """One failed check for every stray change and signature, or a single passed one."""
     checks = [_failed(world, stray) for stray in strays.changes]
-    checks += [_signed(signature) for signature in strays.signatures]
+    checks += [_signed(left) for left in strays.left]
     checks += [_signalled(signal) for signal in strays.signals]
     if not checks:
         checks.append(Check("frame", "nothing else has changed", True, "no other change", "no other change"))
@@ -96,9 +96,8 @@ def _failed(world: World, stray: Difference) -> Check:
     )
 
 
-def _signed(signature: dict[str, Any]) -> Check:
-    kind = str(signature["typed_data"].get("primaryType"))[:80]
-    return Check("frame", "no signature is left behind", False, "no signature", f"a signed {kind}")
+def _signed(left: LeftBehind) -> Check:
+    return Check("frame", "no signature is left behind", False, "no signature", left.read_aloud())
 
 
 def _signalled(signal: str) -> Check:
@@ -132,12 +131,12 @@ def spoken_entry(world: World, entry: Entry) -> str:
 
 
 def _stray_changes(
-    desk: Desk, changes: Sequence[Difference], goals: tuple[Goal, ...], allowed: tuple[Change, ...]
+    moment: Moment, changes: Sequence[Difference], goals: tuple[Goal, ...], allowed: tuple[Change, ...]
 ) -> Iterator[Difference]:
-    world = desk.world
+    desk, world = moment.desk, moment.world
     removals = _removals(world, goals)
     moves = desk.stage.moves
-    coverage = Coverage(desk, goals, allowed, list(changes))
+    coverage = Coverage(moment, goals, allowed, list(changes))
     for difference in (*changes, *_undone(world, moves, changes)):
         touching = [(m, d) for m in moves for d in m.differences if d.entry == difference.entry]
         abused = any(_used_agents_permission(desk, m, d, removals) for m, d in touching)
@@ -264,28 +263,6 @@ def _otherwise_at(world: World, timestamp: int, changes: list[Difference]) -> li
     """Those views that do not read so at this time; the transactions of others push the clock on, so it has to be given."""
     with world.engine.supposing(timestamp=timestamp):
         return [d for d in changes if world.surveyor.read(d.entry) != d.after]
-
-
-def _stray_signatures(desk: Desk, goals: tuple[Goal, ...], untouched: bool) -> list[dict[str, Any]]:
-    """Those that no goal asks for. One that the agent has used up itself is only a way of sending what it was used for; one that
-    was public before gives nobody anything that they did not have."""
-    wanted = [goal for goal in goals if isinstance(goal, Signature)]
-    return [
-        signed
-        for signed in distinct(desk.signatures)
-        if not any(signature_matches(desk.world, goal, signed) for goal in wanted)
-        and not _was_public(desk.world, signed)
-        and (untouched or not is_spent(desk.world, signed))
-    ]
-
-
-def _was_public(world: World, signed: dict[str, Any]) -> bool:
-    """Whether the very signature stands in a document, or was sent in a transaction, before the agent began."""
-    digits = signed["signature"].removeprefix("0x").lower()
-    if any(digits in document.lower() for document in world.fixture.uris.values()):
-        return True
-    sent = (r.data for r in world.engine.receipts() if r.block_number <= world.start_block)
-    return any(bytes.fromhex(digits) in data for data in sent)
 
 
 def _stray_signals(desk: Desk, goals: tuple[Goal, ...]) -> Iterator[str]:

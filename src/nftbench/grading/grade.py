@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from nftbench.grading.checks import check_goal
@@ -35,9 +37,10 @@ def grade(task: Task, desk: Desk, ended_by: EndedBy) -> Grade:
     endings = right_endings(task)
     wanted = " or ".join(endings)
     checks = [Check("ending", f"the agent ends with {wanted}", ended_by in endings, wanted, ended_by)]
-    checks += [check_goal(goal, desk, task.deadline) for goal in task.wanted]
+    found: dict[Any, Any] = {}
+    checks += [check_goal(goal, desk, task.deadline, found) for goal in task.wanted]
     lost = _lost(desk, task)
-    strays = find_strays(task, desk)
+    strays = find_strays(task, desk, found)
     checks += frame_checks(desk.world, strays)
     return Grade(
         success=all(check.passed for check in checks),
@@ -94,4 +97,4 @@ def _left_open(desk: Desk, strays: Strays) -> list[str]:
             widened = entry.kind == "approved" and after not in (None, ZERO_ADDRESS)
         if widened:
             opened.append(f"left open: {spoken_entry(world, entry)}")
-    return opened + ["left open: a signature"] * len(strays.signatures)
+    return opened + [f"left open: {left.read_aloud()}" for left in strays.left]

@@ -14,10 +14,12 @@ from nftbench.world.world import World
 
 
 class Moment(Struct, frozen=True):
-    """When a goal is looked at: after block `block` (None: at the end)."""
+    """When a goal is looked at: after block `block` (None: at the end). `found` keeps what one grading has found out by trying,
+    for whoever asks again; None where nothing is kept."""
 
     desk: Desk
     block: int | None
+    found: dict[Any, Any] | None = None
 
     @property
     def world(self) -> World:

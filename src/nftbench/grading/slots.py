@@ -11,6 +11,7 @@ stray, in every contract, unless one of these explains it:
 - the goals read it: what they ask for is judged by them;
 - it is a counter that went up by itself: a nonce, or the number of listings that were ever made. It is all that is left of a
   step that was undone, and nobody can do anything with it;
+- it is how an order of the agent's own stands that was asked for, or that it made itself and put an end to;
 - the reference leaves it changed, too, at whatever value: bookkeeping of the way to the goal that no view shows.
 
 So a second `setPhases`, an approved hash in a wallet, a further entry on a list are seen, though their views take arguments
@@ -32,9 +33,9 @@ from nftbench.chain.abi import Function
 from nftbench.chain.engine import Slot
 from nftbench.grading.checks.readings import goal_readings
 from nftbench.grading.coverage import change_readings
-from nftbench.grading.moment import amount
+from nftbench.grading.left_behind import order_readings
+from nftbench.grading.moment import Moment, amount
 from nftbench.tasks.model import Task
-from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS, keccak256
 from nftbench.world.ledger import Difference, Entry
 from nftbench.world.world import World
@@ -67,11 +68,11 @@ def is_counter(difference: Difference) -> bool:
 
 
 def unexplained_slots(
-    task: Task, desk: Desk, covered: Sequence[Difference], told: Iterable[str | None]
+    task: Task, moment: Moment, covered: Sequence[Difference], told: Iterable[str | None]
 ) -> dict[Slot, int]:
     """The slots that no reading explains, with what they held at the start; contracts in `told` are left out. `covered` are the
     changes that the task accounts for."""
-    world = desk.world
+    desk, world = moment.desk, moment.world
     blocks = [receipt.block_number for receipt in desk.receipts if receipt.success]
     left = world.engine.rewritten(blocks, since=world.start_block)
     known = set(told)
@@ -79,7 +80,8 @@ def unexplained_slots(
     if left:
         left = _without(world, left, _counters(world, left), only=_raised)
     if left and task.wanted:
-        left = _without(world, left, _showing(task, world, covered, left))
+        showing = (*_showing(task, world, covered, left), *order_readings(moment, task.wanted))
+        left = _without(world, left, showing)
     if left and task.wanted:
         still = {slot for entry in _neighbours(covered) for slot in _loaded(world, entry)}
         still |= _places(world, covered, left)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from nftbench.grading.checks.answers import check_answer
 from nftbench.grading.checks.assets import check_owns_one_of, check_together
@@ -81,11 +82,12 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
 }
 
 
-def check_goal(goal: Goal, desk: Desk, deadline: int | None) -> Check:
-    """The goal at the end and, with a deadline (seconds after the start), in the last block before it too."""
+def check_goal(goal: Goal, desk: Desk, deadline: int | None, found: dict[Any, Any] | None = None) -> Check:
+    """The goal at the end and, with a deadline (seconds after the start), in the last block before it too; for
+    `found` see Moment."""
     kind: CheckKind = "probe" if isinstance(goal, Probe) else "goal"
     by = goal.by if goal.by is not None else deadline
-    passed, actual = CHECKS[type(goal)](goal, Moment(desk, None))
+    passed, actual = CHECKS[type(goal)](goal, Moment(desk, None, found))
     if passed and by is not None and desk.world.elapsed > by:
         passed, actual = _in_time(goal, desk, by)
     said = goal.read_aloud()

@@ -16,7 +16,7 @@ from nftbench.grading.probes.means import STRANGER, a_copy, has
 from nftbench.grading.probes.moments import move_to
 from nftbench.grading.probes.orders import Order
 from nftbench.grading.probes.state import ended, transferer
-from nftbench.tasks.goals import BidStands, Due, ListingStands, Piece
+from nftbench.tasks.goals import BidStands, Due, Goal, ListingStands, Piece
 from nftbench.tools.assets import Asset
 from nftbench.world.world import World
 
@@ -31,7 +31,21 @@ class Judged(Struct, frozen=True):
 
 
 def judged(goal: Standing, moment: Moment) -> Judged:
-    """Every order of the goal's maker, filled."""
+    """What comes of filling every order of the goal's maker; once a grading."""
+    found = {} if moment.found is None else moment.found
+    key = (goal, moment.block)
+    if key not in found:
+        found[key] = _judged(goal, moment)
+    known: Judged = found[key]
+    return known
+
+
+def asked_orders(goals: Iterable[Goal], moment: Moment) -> list[Known]:
+    """The orders by which standing goals hold: those that somebody asked for."""
+    return [known for goal in goals if isinstance(goal, Standing) for known in judged(goal, moment).right]
+
+
+def _judged(goal: Standing, moment: Moment) -> Judged:
     world, maker = moment.world, moment.world.address(maker_of(goal, moment.world))
     exchange, right, problems = moment.world.address(goal.exchange), [], []
     for known in known_orders(moment.desk):

@@ -7,7 +7,7 @@ from typing import Any
 
 from nftbench.grading.moment import amount
 from nftbench.grading.probes.fills import ERC20, ERC721, ERC1155
-from nftbench.grading.probes.orders import Order, components_of, exchanges, order_hash
+from nftbench.grading.probes.orders import Order, Parameters, components_of, exchanges, order_hash
 from nftbench.tasks.goals import Reading
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
@@ -43,23 +43,23 @@ def transferer(world: World, order: Order) -> str | None:
     return str(found[0]) if isinstance(found, tuple) and found[1] else None
 
 
-def permissions(world: World, order: Order) -> Iterator[tuple[Entry, Entry | None]]:
-    """What lets the order's transferer move each item that it offers: the permission over the collection or the currency, and
-    that over the one token."""
+def permissions(world: World, order: Order) -> Iterator[tuple[Parameters, Entry, Entry | None]]:
+    """What lets the order's transferer move each item that it offers: the item, the permission over the collection or the
+    currency, and that over the one token."""
     mover = transferer(world, order)
     for item in order.components["offer"] if mover else ():
         token, kind, number = item["token"], item["itemType"], item["identifierOrCriteria"]
         if kind == ERC20:
-            yield Entry("allowance", token, order.offerer, mover), None
+            yield item, Entry("allowance", token, order.offerer, mover), None
         elif kind:
             single = Entry("approved", token, number, None) if kind == ERC721 else None
-            yield Entry("operator", token, order.offerer, mover), single
+            yield item, Entry("operator", token, order.offerer, mover), single
 
 
 def movable(world: World, order: Order, block: int | None = None) -> bool:
     """Whether its maker has what the order offers, and lets it be moved; as it was after a block, where one is given."""
     read, mover = world.surveyor.read, transferer(world, order)
-    for item, (wide, single) in zip(order.components["offer"], permissions(world, order), strict=False):
+    for item, wide, single in permissions(world, order):
         token, number = item["token"], item["identifierOrCriteria"]
         allowed = amount(read(wide, block=block))
         if single is not None and read(single, block=block) == mover:
