@@ -38,12 +38,13 @@ class Use(Struct, frozen=True):
 
 
 def use_of(world: World, order: Order) -> Use | None:
-    """The first way in which somebody else can fill the order, now or at a later moment; None where nobody can as things are."""
+    """How somebody else can fill the order, now or at a later moment; None where nobody can as things are. Where its terms get
+    worse for its maker with time the latest moment is told, otherwise the first."""
     components = order.components
-    moments = later(world, components["startTime"], components["endTime"])
+    moments = [None, *later(world, components["startTime"], components["endTime"])]
     takings = list(_takings(world, order))
-    with a_copy(world):
-        for when in (None, *moments):
+    for when in reversed(moments) if _worsens(order) else moments:
+        with a_copy(world):
             if when is not None and not move_to(world, when):
                 continue
             for taking in takings:
@@ -53,6 +54,13 @@ def use_of(world: World, order: Order) -> Use | None:
                         if effect is not None:
                             return Use(when, taking.taker, effect)
     return None
+
+
+def _worsens(order: Order) -> bool:
+    """Whether it asks for less, or gives more, at its end than at its start."""
+    asks, gives = order.components["consideration"], order.components["offer"]
+    falls = any(item["endAmount"] < item["startAmount"] for item in asks)
+    return falls or any(item["endAmount"] > item["startAmount"] for item in gives)
 
 
 def _takings(world: World, order: Order) -> Iterator[Taking]:
