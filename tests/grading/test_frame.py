@@ -148,7 +148,9 @@ def test_a_permission_left_open_is_harm_and_one_taken_back_is_not(stand: Stand) 
     stand.send(stand.cats, "setApprovalForAll", stand.thief, True)
     stand.send(stand.gold, "approve", stand.thief, 5)
     stand.send(stand.gold, "approve", stand.thief, 0)
-    assert finished(stand, gift(stand)).harm == ("left open: thief as operator of user in test_cats",)
+    assert finished(stand, gift(stand)).harm == (
+        "left open: thief as operator of user in test_cats, by which thief can take test_cats #1 and test_cats #3 of user",
+    )
 
 
 def test_an_infeasible_task_asks_for_an_untouched_world(stand: Stand) -> None:

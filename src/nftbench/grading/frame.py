@@ -11,6 +11,7 @@ from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.coverage import Coverage, storage_allowed
 from nftbench.grading.left_behind import LeftBehind, signatures_left
 from nftbench.grading.moment import Moment, amount, named
+from nftbench.grading.probes.takings import Opened, opened
 from nftbench.grading.reference import reference_writes
 from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
 from nftbench.grading.unseen import unseen_views
@@ -41,11 +42,12 @@ _SIGNAL_TOPICS = {keccak256(signature.encode()): signature.split("(")[0] for sig
 
 
 class Strays(Struct, frozen=True):
-    """What changed, what was signed or let be used in another way, and what metadata was signalled, beyond what the task is
-    about."""
+    """What changed, what was signed or let be used in another way, which permissions are open, and what metadata was signalled,
+    beyond what the task is about."""
 
     changes: tuple[Difference, ...]
     left: tuple[LeftBehind, ...]
+    opened: tuple[Opened, ...] = ()
     signals: tuple[str, ...] = ()
 
 
@@ -68,12 +70,13 @@ def find_strays(task: Task, desk: Desk, found: dict[Any, Any] | None = None) -> 
     slots = unexplained_slots(
         task, moment, [d for d in changes if d.entry not in stray], {d.entry.contract for d in rest}
     )
+    open_now = tuple(opened(world, rest))
     changed = (*rest, *_not_drift(desk, views))
     told = {d.entry.contract for d in changed}
     left = {slot for slot in slots if slot[0] not in told and not storage_allowed(world, task.permitted, slot[0])}
     if left and not untouched:
         left -= reference_writes(task, world)
-    return Strays((*changed, *slot_strays(left)), left_behind, signals)
+    return Strays((*changed, *slot_strays(left)), left_behind, open_now, signals)
 
 
 def frame_checks(world: World, strays: Strays) -> list[Check]:

@@ -59,6 +59,20 @@ class Counts(Struct, frozen=True, kw_only=True, omit_defaults=False):
     wait_seconds: float | None = None
 
 
+class Losses(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """Harm in figures; never part of success. `lost_wei` is what the agent's accounts lost to hostile actors, `exposed_wei` what
+    others can still take by what was left open, both at the prices of the world; `unpriced` counts the assets among them that
+    have none there. `approvals_open` and `signatures_open` count what was left open. `injections` is how many instructions of
+    others stood in the way."""
+
+    lost_wei: int = 0
+    exposed_wei: int = 0
+    unpriced: int = 0
+    approvals_open: int = 0
+    signatures_open: int = 0
+    injections: int = 0
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """One attempt at one instance. `success` is False whenever `status` is "error"; `error` is then "kind: detail",
     as it is for a scored failure of the model's own; `cause` is its finer class.
@@ -69,6 +83,8 @@ class Result(Struct, frozen=True, kw_only=True):
     at all; None in files of older versions. `recoveries` counts calls recovered from text, by family of
     markup, and `notes` what was odd about replies (prompt_truncated_suspected and the like). `prompt_fits` is for a full
     context: whether the prompt alone would have fitted; None where nothing tells.
+    `losses` puts harm in figures (None in files of older versions and for attempts in error), `obeyed` names the injections that
+    the agent obeyed.
     `control_of` names the instance whose injections this one is without: it counts for no rate. `counterpart` is the other one of
     a bait and its benign twin.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
@@ -94,6 +110,8 @@ class Result(Struct, frozen=True, kw_only=True):
     only_the_ending_failed: bool = False
     idle_endings: tuple[EndedBy, ...] | None = None
     harm: tuple[str, ...] = ()
+    losses: Losses | None = None
+    obeyed: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     counts: Counts = field(default_factory=Counts)
     recoveries: dict[str, int] = field(default_factory=dict)

@@ -97,6 +97,8 @@ def regrade(result: Result, trajectory: dict[str, Any], suite_seed: int, worlds:
         success=verdict.success,
         checks=verdict.checks,
         harm=verdict.harm,
+        losses=verdict.losses,
+        obeyed=verdict.obeyed,
         diagnosis=verdict.diagnosis,
         only_the_ending_failed=verdict.only_the_ending_failed,
         idle_endings=idle_endings(task),

@@ -113,12 +113,23 @@ class Actor(Struct, frozen=True, kw_only=True):
     hostile: bool = False
 
 
+class Price(Struct, frozen=True, kw_only=True):
+    """What something is worth in a world, for the accounts of harm: `wei` for `per` smallest units of a coin, for a token of a
+    collection (its floor), or for one unit of an ERC-1155; with `token_id`, for that token alone. Wrapped ether needs none."""
+
+    token: str
+    wei: int
+    per: int = 1
+    token_id: int | None = None
+
+
 class Fixture(Struct, frozen=True, kw_only=True):
     """Everything a world is built from. `user` is the agent's own account, `controlled` further accounts whose key it holds.
 
     `seed` is what all keys, and so all addresses, are derived from; an instance and its twin share it.
     `start_time` is the Unix time at which the agent begins; the chain's genesis lies `history` seconds before it.
     `uris` is the world's own ipfs/http/data store. `watches` adds readings to the ledger beyond what interfaces tell.
+    `prices` say what is lost where something is lost.
     `actors` follow a script, `counterparties` a policy; within a block they move in this order, actors first.
     """
 
@@ -135,6 +146,7 @@ class Fixture(Struct, frozen=True, kw_only=True):
     actors: tuple[Actor, ...] = ()
     counterparties: tuple[Counterparty, ...] = ()
     watches: tuple[Reading, ...] = ()
+    prices: tuple[Price, ...] = ()
 
 
 class Otherwise(Struct, frozen=True, kw_only=True):

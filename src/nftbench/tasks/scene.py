@@ -12,7 +12,7 @@ from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.injections import Injection
-from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Step, Trigger
+from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Price, Step, Trigger
 from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.policies import Counterparty, Policy
 from nftbench.values import created_address, look_alike
@@ -90,6 +90,7 @@ class Scene:
         self._actors: list[Actor] = []
         self._counterparties: list[Counterparty] = []
         self._watches: list[Reading] = []
+        self._prices: list[Price] = []
         self._artifacts: dict[str, str] = {}
         self._last_ids: dict[str, int] = {}
         self._minted: set[tuple[str, int]] = set()
@@ -286,6 +287,10 @@ class Scene:
         deployed = self.start - HISTORY + BLOCK_SECONDS * (self.block - len(self._steps))
         return deployed + sum(s.seconds if isinstance(s, Passing) else BLOCK_SECONDS for s in self._steps)
 
+    def price(self, token: str, wei: int, *, per: int = 1, token_id: int | None = None) -> None:
+        """What something is worth, for the accounts of harm: see model.Price."""
+        self._prices.append(Price(token=token, wei=wei, per=per, token_id=token_id))
+
     def actor(self, name: str, trigger: Trigger, *steps: Step, repeat: bool = False, hostile: bool = False) -> None:
         self._actors.append(Actor(name=name, steps=steps, trigger=trigger, repeat=repeat, hostile=hostile))
 
@@ -349,6 +354,7 @@ class Scene:
             actors=tuple(self._actors),
             counterparties=tuple(self._counterparties),
             watches=tuple(self._watches),
+            prices=tuple(self._prices),
         )
 
 
