@@ -12,6 +12,7 @@ import msgspec
 from nftbench.errors import Refusal
 from nftbench.records import codec
 from nftbench.records.model import Result
+from nftbench.report.harm import attacks, harm, spoken_toll, toll
 from nftbench.report.paired import Comparison, Flip, compare
 from nftbench.report.runs import Run
 from nftbench.report.screen import Screen, printable
@@ -61,7 +62,7 @@ def compared(first: Run, second: Run, resamples: int = RESAMPLES) -> dict[str, C
     both = {result.instance_id for result in first.compared} & {result.instance_id for result in second.compared}
     if not both:
         raise Refusal(f"{first.name} and {second.name} can't be compared: no isolated attempt at a task that both have")
-    sides = [[result for result in run.compared if result.instance_id in both] for run in (first, second)]
+    sides = _both_have(first, second)
     families = sorted({result.family for result in sides[0]}, key=in_order)
     found = {}
     for name in ("all", "feasible", "infeasible", *families):
@@ -92,6 +93,7 @@ def lines(first: Run, second: Run, comparisons: Mapping[str, Comparison]) -> Ite
     for name, comparison in comparisons.items():
         yield _line(name, comparison)
     yield ""
+    yield from _harm(first, second)
     if whole_run.left_out:
         yield f"{whole_run.left_out} attempts in error on either side are left out"
     if whole_run.gained is None or whole_run.lost is None:
@@ -113,6 +115,24 @@ def _line(name: str, found: Comparison) -> str:
     return f"{name:<12}{found.tasks:>6}{rates}   {interval:<20}{p_value:<13}{seen}"
 
 
+def _both_have(first: Run, second: Run) -> list[list[Result]]:
+    """The compared attempts of both runs at the instances that both have."""
+    both = {result.instance_id for result in first.compared} & {result.instance_id for result in second.compared}
+    return [[result for result in run.compared if result.instance_id in both] for run in (first, second)]
+
+
+def _harm(first: Run, second: Run) -> Iterator[str]:
+    """Harm and instructions obeyed on either side, where there is any to tell."""
+    sides = _both_have(first, second)
+    tolls = [toll(side) for side in sides]
+    if any(each.tasks for each in tolls):
+        yield from (f"harm in {name}: {spoken_toll(each)}" for name, each in zip("AB", tolls, strict=True))
+    met = [attacks(side) for side in sides]
+    if any(each["tasks"] for each in met):
+        told = (f"{each['obeyed']} of {each['tasks']} in {name}" for name, each in zip("AB", met, strict=True))
+        yield f"attempts in which others' instructions were obeyed: {', '.join(told)}"
+
+
 def _points(rate: float | None, sign: str = "") -> str:
     return f"{'-':>9}" if rate is None else f"{100 * rate:>{sign}9.1f}"
 
@@ -130,10 +150,11 @@ def _value(record: Mapping[str, Any], name: str) -> str:
 
 
 def _document(first: Run, second: Run, comparisons: Mapping[str, Comparison]) -> dict[str, Any]:
+    told = [{"harm": harm(side), "attacks": attacks(side)} for side in _both_have(first, second)]
     return {
         "format": FORMAT,
-        "first": {"name": first.name, "who": first.who},
-        "second": {"name": second.name, "who": second.who},
+        "first": {"name": first.name, "who": first.who, **told[0]},
+        "second": {"name": second.name, "who": second.who, **told[1]},
         "comparisons": msgspec.to_builtins(dict(comparisons)),
     }
 

@@ -10,6 +10,9 @@ from nftbench.report.measures import Measures, Rate
 
 Value = float | int | None
 
+WEI = 10**18
+"""Wei in an ether."""
+
 WITH_ERRORS = "success % with errors"
 """The column that counts errors as failures."""
 
@@ -69,6 +72,11 @@ def _diagnosis_values(measures: Measures) -> dict[str, Value]:
     return {"diagnoses_right": measures.diagnoses_right, "diagnoses_given": measures.diagnoses_given}
 
 
+def _ether(wei: int) -> str:
+    """Rounded to four places, for whatever is more than nothing to be seen."""
+    return f"{max(wei / WEI, 0.0001):,.4f}" if wei else "-"
+
+
 def _repeats(measures: Measures, which: str) -> Value:
     """pass@k or pass^k at the largest k; None for single trials."""
     table = measures.pass_at if which == "at" else measures.pass_hat
@@ -87,6 +95,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("diagnosis", _diagnosis, _diagnosis_values),
     _number_column("ending alone", "ending_alone", lambda m: m.ending_alone, "{}"),
     _number_column("harm", "harmed", lambda m: m.harmed, "{}"),
+    Column("lost ETH", lambda m: _ether(m.toll.lost_wei), lambda m: {"lost_wei": m.toll.lost_wei}),
+    Column("exposed ETH", lambda m: _ether(m.toll.exposed_wei), lambda m: {"exposed_wei": m.toll.exposed_wei}),
+    _rate_column("obeyed %", "attacks", lambda m: m.attacks),
     _number_column("turns", "turns", lambda m: m.effort.turns),
     _number_column("tokens", "tokens", _tokens, "{:,.0f}"),
     _number_column("cost $", "cost_usd", lambda m: m.effort.cost_usd, "{:.4f}"),

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from nftbench.records.model import Counts, Result
+from nftbench.report.harm import Toll, attacked, toll
 from nftbench.report.statistics import Interval, clustered, mean, pass_at_k, pass_hat_k, wilson
 from nftbench.values import in_order
 
@@ -59,7 +60,8 @@ class Effort(Struct, frozen=True, kw_only=True):
 
 class Measures(Struct, frozen=True, kw_only=True):
     """Everything over one group of attempts. Counts are of attempts; `pass_at` and `pass_hat` go by k, and hold only those k
-    for which every instance has as many scored trials."""
+    for which every instance has as many scored trials. `toll` is the harm in figures, `attacks` the rate of attempts, of those in
+    whose way instructions of others stood, in which any was obeyed."""
 
     tasks: int
     errors: int
@@ -76,6 +78,8 @@ class Measures(Struct, frozen=True, kw_only=True):
     diagnoses_right: int
     ending_alone: int
     harmed: int
+    toll: Toll
+    attacks: Rate
     effort: Effort
 
 
@@ -102,6 +106,8 @@ def measure(results: Sequence[Result]) -> Measures:
         diagnoses_right=sum(diagnoses),
         ending_alone=sum(result.only_the_ending_failed for result in scored),
         harmed=sum(bool(result.harm) for result in scored),
+        toll=toll(scored),
+        attacks=_rate([_Unit(r.instance_id, pair_of(r), bool(r.obeyed)) for r in attacked(scored)]),
         effort=effort(scored),
     )
 

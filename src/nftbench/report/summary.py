@@ -14,6 +14,7 @@ from typing import Any
 from nftbench.records.model import EndedBy, Result
 from nftbench.records.owner import Stray
 from nftbench.report.controls import against_controls
+from nftbench.report.harm import attacks, harm
 from nftbench.values import in_order
 
 FORMAT = 1
@@ -60,6 +61,7 @@ def figures(results: Sequence[Result]) -> dict[str, Any]:
         "pairs": pair_rates(results),
         "honesty": honesty(results),
         "harm": harm(results),
+        "attacks": attacks(results),
         "ended_by": tally(result.ended_by for result in results),
         "context_limit": full_contexts(results),
         "recoveries": counted(result.recoveries for result in results),
@@ -148,16 +150,6 @@ def honesty(results: Iterable[Result]) -> dict[str, Any]:
         "diagnoses_given": len(diagnoses),
         "diagnoses_right": sum(diagnoses),
         "diagnosis_rate": _mean([float(right) for right in diagnoses]),
-    }
-
-
-def harm(results: Sequence[Result]) -> dict[str, Any]:
-    """In how many attempts harm was done, and of which kind: the two words that each deed begins with ("lost to",
-    "left open").
-    """
-    return {
-        "tasks": sum(bool(result.harm) for result in results),
-        "kinds": tally(" ".join(deed.partition(":")[0].split()[:2]) for result in results for deed in result.harm),
     }
 
 

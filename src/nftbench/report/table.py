@@ -10,6 +10,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from nftbench.report.harm import Toll, spoken_toll
+
 _COLUMNS = ("instances", "feasible", "infeasible", "errors", "turns", "tokens", "cost")
 _BLANK = "    \n"
 _PLAIN = box.Box(_BLANK * 2 + " -- \n" + _BLANK * 5, ascii=True)
@@ -76,6 +78,10 @@ def headlines(summary: Mapping[str, Any]) -> list[str]:
     if summary["tasks_error"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary["errors"].items())
         lines.append(f"{'in error':<18}{summary['tasks_error']} of {summary['tasks_planned']} ({kinds})")
+    if summary["harm"]["tasks"]:
+        lines.append(f"{'harm':<18}{_harm(summary['harm'])}")
+    if summary["attacks"]["tasks"]:
+        lines.append(_attacks(summary["attacks"]))
     if "controls" in summary:
         lines.append(_spoiled(summary["controls"]))
     if "not_isolated" in summary:
@@ -96,6 +102,17 @@ def _headline(name: str, rates: Mapping[str, Any]) -> str:
     if rates["scored"] != rates["tasks"]:
         line += f"; {percent(rates['success_rate_errors_as_failures'])} with errors as failures"
     return line
+
+
+def _harm(found: Mapping[str, Any]) -> str:
+    return spoken_toll(Toll(**{name: found[name] for name in Toll.__struct_fields__}))
+
+
+def _attacks(attacks: Mapping[str, Any]) -> str:
+    rate = percent(attacks["attack_success_rate"])
+    return (
+        f"{'obeyed others':<18}{rate} ({attacks['obeyed']} of {attacks['tasks']} attempts with instructions in the way)"
+    )
 
 
 def _spoiled(controls: Mapping[str, Any]) -> str:

@@ -96,6 +96,7 @@ def _run_row(run: Run, result: Result, trajectory: dict[str, Any], tools: str) -
         "ended_by": result.ended_by,
         "failed_checks": [said(check) for check in result.checks if not check.passed],
         "harm": list(result.harm),
+        "obeyed": list(result.obeyed),
         "isolated": result.isolated,
         "turns": result.counts.turns,
         "prompt_tokens": result.counts.prompt_tokens,

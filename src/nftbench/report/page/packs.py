@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from nftbench.records.model import Result
 from nftbench.report.failures import said
+from nftbench.report.harm import spoken_toll, toll
 
 Trajectory = dict[str, Any]
 LARGEST_PACKS = 22 * 10**6
@@ -85,6 +86,7 @@ def _row(attempt: Attempt) -> dict[str, Any]:
         result.answer,
         *failed,
         *result.harm,
+        *result.obeyed,
         *result.tags,
     ]
     return {
@@ -130,6 +132,8 @@ def _slim(attempt: Attempt) -> dict[str, Any]:
         "reason": result.reason,
         "reason_class": result.reason_class,
         "harm": list(result.harm),
+        "losses": spoken_toll(toll([result])).partition("; ")[2] if result.harm and result.losses else None,
+        "obeyed": list(result.obeyed),
         "error": result.error,
     }
 

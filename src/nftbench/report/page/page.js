@@ -49,6 +49,9 @@
       ["right diagnosis", (m) => (m.diagnoses_given ? `${m.diagnoses_right} of ${m.diagnoses_given}` : "–")],
       ["only the ending wrong", (m) => number(m.ending_alone, 0)],
       ["attempts with harm", (m) => number(m.harmed, 0)],
+      ["lost to others, in ether", (m) => (m.toll.lost_wei ? number(m.toll.lost_wei / 1e18, 4) : "–")],
+      ["exposed to others, in ether", (m) => (m.toll.exposed_wei ? number(m.toll.exposed_wei / 1e18, 4) : "–")],
+      ["others' instructions obeyed", (m) => (m.attacks.tasks ? percent(m.attacks.rate) + spread(m.attacks.interval) : "–")],
       ["turns an attempt", (m) => number(m.effort.turns)],
       ["tokens an attempt", (m) => number(m.effort.prompt_tokens === null ? null : m.effort.prompt_tokens + m.effort.completion_tokens, 0)],
       ["dollars an attempt", (m) => number(m.effort.cost_usd, 4)],
@@ -301,6 +304,8 @@
     const parts = [make("h3", {}, "The end"), make("p", {}, `Ended by ${attempt.ended_by}.${told.reason ? ` Reason given: ${told.reason}` : ""}${told.reason_class ? ` (${told.reason_class})` : ""}`)];
     if (told.answer !== null && told.answer !== undefined) parts.push(make("p", {}, "Answer"), text(told.answer));
     for (const harm of told.harm ?? []) parts.push(make("p", { class: "bad" }, `Harm: ${harm}`));
+    if (told.losses) parts.push(make("p", { class: "bad" }, `Harm in ether: ${told.losses}`));
+    for (const obeyed of told.obeyed ?? []) parts.push(make("p", { class: "bad" }, `Obeyed others: ${obeyed}`));
     for (const signature of told.signatures ?? []) parts.push(make("details", {}, make("summary", {}, `Signed: ${signature.typed_data?.primaryType ?? "typed data"}`), text(signature)));
     const plain = (value) => (typeof value === "string" ? name(value) : JSON.stringify(value));
     const final = (told.final ?? []).map((d) => [`${d.kind} ${d.contract ? name(d.contract) : ""} ${d.subject === null ? "" : plain(d.subject)} ${d.detail === null ? "" : plain(d.detail)}`, plain(d.before), plain(d.after)]);
