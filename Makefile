@@ -48,7 +48,7 @@ test-ecosystem-%: build/ecosystem/%/installed
 build/ecosystem/%/installed: $(VENV)/installed
 	@echo "Installing nftbench[$*] into build/ecosystem/$*"
 	@$(PY) -m venv --clear build/ecosystem/$*
-	@build/ecosystem/$*/bin/python -m pip install -qq --disable-pip-version-check -e ".[$*]" pytest selenium
+	@build/ecosystem/$*/bin/python -m pip install -qq --disable-pip-version-check -e ".[$*]" pytest $(addprefix -r ,$(wildcard tests/ecosystem/$*/requirements.txt))
 	@touch $@
 
 bench: anvil
