@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
+from tests.ecosystem.packages import ADAPTERS
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src" / "nftbench").rglob("*.py"))
-ADAPTERS = {"inspect": "inspect_ai", "openenv": "openenv"}
-"""The adapters, each behind the extra of its name, and the package that it is for."""
 IMPORT_NAMES = {"pycryptodome": "Crypto"}
 """Distributions whose module has another name."""
 LONGEST_MODULE = 400

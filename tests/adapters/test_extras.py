@@ -11,9 +11,7 @@ import pytest
 from nftbench.commands.main import main
 from nftbench.errors import MissingExtra, Refusal
 from tests.commands.recorded import record
-
-ADAPTERS = {"inspect": "inspect_ai"}
-"""The adapters and the packages that they are for."""
+from tests.ecosystem.packages import ADAPTERS
 
 
 def without(monkeypatch: pytest.MonkeyPatch, adapter: str) -> None:

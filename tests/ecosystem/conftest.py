@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-PACKAGES = {"inspect": "inspect_ai", "openenv": "openenv"}
-"""The package that the tests of a folder need."""
+from tests.ecosystem.packages import ADAPTERS
 
-collect_ignore = [folder for folder, package in PACKAGES.items() if find_spec(package) is None]
+collect_ignore = [folder for folder, package in ADAPTERS.items() if find_spec(package) is None]

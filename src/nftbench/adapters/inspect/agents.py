@@ -78,12 +78,13 @@ def _tell_of_limit(ended: EndedBy | None, limits: Limits) -> None:
 
 
 @agent
-def in_react() -> Agent:
-    """Inspect's own `react()` with the wallet's tools. It goes on until the agent has ended the episode, or a limit does."""
+def in_react(prompt: str | None = None) -> Agent:
+    """Inspect's own `react()` with the wallet's tools. It goes on until the agent has ended the episode, or a limit does.
+    `prompt` is told beside the system text of the task."""
 
     async def goes_on(state: AgentState) -> bool | str:
         if here().over is not None:
             return False
         return True if state.output.message.tool_calls else NO_CALL
 
-    return react(prompt=None, tools=wallet_tools(), submit=False, on_continue=goes_on)
+    return react(prompt=prompt, tools=wallet_tools(), submit=False, on_continue=goes_on)
