@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from nftbench.tasks.goals import AllEther, Change, Goal, Reading
 from nftbench.tasks.injections import Injection
+from nftbench.tasks.orders import PostOrder, SignOrders
 from nftbench.tasks.policies import Counterparty
 
 ReasonClass = Literal[
@@ -61,8 +62,8 @@ class Contract(Struct, frozen=True, kw_only=True):
     an unverified one shows no interface to the agent.
 
     `interface` names the artifact whose functions it answers to, where they are not its own (a proxy). `factory` names
-    the contract that makes it: `args` are then those of the factory's `create`, which returns the address, `deployer`
-    sends that transaction, and `artifact` is what the clone does.
+    the contract that makes it: `args` are then those of the factory's function `making`, which returns the address,
+    `deployer` sends that transaction, and `artifact` is what the clone does.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Contract(Struct, frozen=True, kw_only=True):
     verified: bool = True
     interface: str | None = None
     factory: str | None = None
+    making: str = "create"
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -90,6 +92,9 @@ class Passing(Struct, frozen=True):
     """Time that passes between two steps of a fixture, in seconds."""
 
     seconds: int
+
+
+FixtureStep = Step | Passing | SignOrders | PostOrder
 
 
 class Trigger(Struct, frozen=True, kw_only=True):
@@ -130,12 +135,13 @@ class Fixture(Struct, frozen=True, kw_only=True):
     `start_time` is the Unix time at which the agent begins; the chain's genesis lies `history` seconds before it.
     `uris` is the world's own ipfs/http/data store. `watches` adds readings to the ledger beyond what interfaces tell.
     `prices` say what is lost where something is lost.
+    `order_book` names the exchange whose signed orders the world has an order book of (None: there is no book).
     `actors` follow a script, `counterparties` a policy; within a block they move in this order, actors first.
     """
 
     accounts: tuple[Account, ...]
     contracts: tuple[Contract, ...]
-    steps: tuple[Step | Passing, ...] = ()
+    steps: tuple[FixtureStep, ...] = ()
     seed: str = ""
     user: str = "user"
     controlled: tuple[str, ...] = ()
@@ -147,6 +153,7 @@ class Fixture(Struct, frozen=True, kw_only=True):
     counterparties: tuple[Counterparty, ...] = ()
     watches: tuple[Reading, ...] = ()
     prices: tuple[Price, ...] = ()
+    order_book: str | None = None
 
 
 class Otherwise(Struct, frozen=True, kw_only=True):

@@ -8,12 +8,14 @@ from typing import Any, TypedDict, Unpack
 from msgspec import structs
 
 from nftbench.chain.keys import Key
+from nftbench.chain.seaport import CREATE_CONDUIT, conduit_address
 from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.injections import Injection
-from nftbench.tasks.model import Account, Actor, Contract, Fixture, Passing, Price, Step, Trigger
+from nftbench.tasks.model import Account, Actor, Contract, Fixture, FixtureStep, Passing, Price, Step, Trigger
 from nftbench.tasks.naming import symbol_of
+from nftbench.tasks.orders import PostOrder, SignOrders
 from nftbench.tasks.policies import Counterparty, Policy
 from nftbench.values import created_address, look_alike
 
@@ -55,6 +57,7 @@ class ContractDetails(TypedDict, total=False):
     verified: bool
     interface: str
     factory: str
+    making: str
 
 
 class PolicyTerms(TypedDict, total=False):
@@ -86,7 +89,9 @@ class Scene:
             Account(name="team", ether=100 * ETHER),
         ]
         self._contracts: list[Contract] = []
-        self._steps: list[Step | Passing] = []
+        self._steps: list[FixtureStep] = []
+        self._off_chain = 0
+        self.order_book: str | None = None
         self._actors: list[Actor] = []
         self._counterparties: list[Counterparty] = []
         self._watches: list[Reading] = []
@@ -126,6 +131,8 @@ class Scene:
         """The address that a contract of this scene will have: what its deployer creates, in order, from nonce 0 on, or what
         its factory creates from nonce 1 on (EIP-161)."""
         contract = next(c for c in self._contracts if c.name == handle)
+        if contract.making == CREATE_CONDUIT:
+            return conduit_address(self.contract_address(str(contract.factory)), contract.args[0])
         if contract.factory is not None:
             made = [c.name for c in self._contracts if c.factory == contract.factory]
             return created_address(self.contract_address(contract.factory), 1 + made.index(handle))
@@ -262,6 +269,15 @@ class Scene:
     def step(self, sender: str, target: str, function: str, *args: Any, value: int = 0) -> None:
         self._steps.append(Step(sender=sender, target=target, function=function, args=args, value=value))
 
+    def off_chain(self, *steps: SignOrders | PostOrder) -> None:
+        """What happens at this moment of history and leaves no trace on the chain."""
+        self._steps.extend(steps)
+        self._off_chain += len(steps)
+
+    def artifact(self, contract: str) -> str:
+        """The artifact whose functions a contract answers to; empty for what is none of this scene's."""
+        return self._artifacts.get(contract, "")
+
     def passing(self, seconds: int) -> None:
         self._steps.append(Passing(seconds))
 
@@ -279,13 +295,14 @@ class Scene:
     def block(self) -> int:
         """The newest block after the steps so far; no contract may be added once this was asked."""
         self._counted = True
-        return len(self._contracts) + len(self._steps)
+        return len(self._contracts) + len(self._steps) - self._off_chain
 
     @property
     def time(self) -> int:
         """That block's timestamp."""
-        deployed = self.start - HISTORY + BLOCK_SECONDS * (self.block - len(self._steps))
-        return deployed + sum(s.seconds if isinstance(s, Passing) else BLOCK_SECONDS for s in self._steps)
+        deployed = self.start - HISTORY + BLOCK_SECONDS * (self.block - len(self._steps) + self._off_chain)
+        mined = sum(BLOCK_SECONDS for step in self._steps if isinstance(step, Step))
+        return deployed + mined + sum(step.seconds for step in self._steps if isinstance(step, Passing))
 
     def price(self, token: str, wei: int, *, per: int = 1, token_id: int | None = None) -> None:
         """What something is worth, for the accounts of harm: see model.Price."""
@@ -355,6 +372,7 @@ class Scene:
             counterparties=tuple(self._counterparties),
             watches=tuple(self._watches),
             prices=tuple(self._prices),
+            order_book=self.order_book,
         )
 
 

@@ -10,8 +10,10 @@ from nftbench.chain.keys import Key
 from nftbench.chain.revm import RevmEngine
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.model import Contract, Fixture, Passing, Step
+from nftbench.tasks.orders import PostOrder, SignOrders
 from nftbench.values import address_from_bytes
 from nftbench.world.actors import Past
+from nftbench.world.orders import posted, signed
 from nftbench.world.world import World
 
 DEPLOY_GAS = 12_000_000
@@ -41,6 +43,10 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
     for step in fixture.steps:
         if isinstance(step, Passing):
             _let_pass(world, past, step.seconds)
+        elif isinstance(step, SignOrders):
+            world.orders |= signed(world, step)
+        elif isinstance(step, PostOrder):
+            world.order_book.add(posted(world, step))
         else:
             _perform(world, step)
             if past is not None:
@@ -80,7 +86,7 @@ def _deploy(world: World, contract: Contract) -> None:
 
 
 def _making(world: World, contract: Contract) -> Transaction:
-    """The transaction that a contract comes of: a deployment, or its factory's `create`."""
+    """The transaction that a contract comes of: a deployment, or its factory's function."""
     if contract.factory is None:
         sender, data = (
             world.address(contract.deployer),
@@ -88,7 +94,7 @@ def _making(world: World, contract: Contract) -> Transaction:
         )
         return Transaction(sender=sender, to=None, data=data, gas_limit=DEPLOY_GAS)
     return world.transaction(
-        Step(sender=contract.deployer, target=contract.factory, function="create", args=contract.args)
+        Step(sender=contract.deployer, target=contract.factory, function=contract.making, args=contract.args)
     )
 
 

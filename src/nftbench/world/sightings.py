@@ -43,6 +43,21 @@ TRANSFER_BATCH = topic_of("TransferBatch(address,address,address,uint256[],uint2
 CONSECUTIVE_TRANSFER = topic_of("ConsecutiveTransfer(uint256,uint256,address,address)")
 ROLE_GRANTED = topic_of("RoleGranted(bytes32,address,address)")
 
+ORDER_STATUS, COUNTER = "getOrderStatus(bytes32)", "getCounter(address)"
+"""The views of Seaport that say what has become of an order, and of all orders of an offerer."""
+_ORDER_EVENTS = {
+    topic_of("OrderCancelled(bytes32,address,address)"),
+    topic_of(
+        "OrderFulfilled(bytes32,address,address,address,(uint8,address,uint256,uint256)[],"
+        "(uint8,address,uint256,uint256,address)[])"
+    ),
+    topic_of(
+        "OrderValidated(bytes32,(address,address,(uint8,address,uint256,uint256,uint256)[],"
+        "(uint8,address,uint256,uint256,uint256,address)[],uint8,uint256,uint256,bytes32,uint256,bytes32,uint256))"
+    ),
+}
+_COUNTER_INCREMENTED = topic_of("CounterIncremented(uint256,address)")
+
 TOKEN_KINDS = ("owner", "approved")
 PER_TOKEN_VIEWS = (
     "approvedFor(uint256)",
@@ -135,6 +150,10 @@ def named_by(log: Log, shape: Shape) -> Iterator[Entry]:
                     yield Entry("units", address, account(party), token_id)
     elif topic == ROLE_GRANTED and shape.roles and len(topics) > 2:
         yield Entry("role", address, topics[1], account(topics[2]))
+    elif topic in _ORDER_EVENTS and ORDER_STATUS in shape.signatures:
+        yield Entry("view", address, ORDER_STATUS, (log.data[:32],))
+    elif topic == _COUNTER_INCREMENTED and COUNTER in shape.signatures and len(topics) == 2:
+        yield Entry("view", address, COUNTER, (account(topics[1]),))
 
 
 def is_standard(log: Log, shape: Shape) -> bool:

@@ -7,14 +7,20 @@ import json
 from typing import Any
 
 from nftbench.chain.abi import Function, Interface, decode_revert
+from nftbench.chain.artifacts import load
 from nftbench.chain.engine import Engine, Receipt, Refused, Transaction
 from nftbench.chain.keys import Key
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.goals import AllEther, At, CallData, Reading, Signed
 from nftbench.tasks.model import Contract, Fixture, Step
+from nftbench.tasks.orders import ConduitKey, OrderHash, OrderOf, SignatureOf
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Difference, Entry, Ledger, Surveyor, single_output
+from nftbench.world.order_book import OrderBook
+from nftbench.world.signed_orders import SignedOrder
 
+CONDUIT_CONTROLLER = "ConduitController"
+"""Whoever likes has it make conduits, so that their errors are known wherever there is one."""
 PLAIN_TRANSFER_GAS = 21_000
 TIP = 10**9
 
@@ -54,6 +60,8 @@ class World:
         self.interfaces: dict[str, Interface] = {}
         self.signatures: list[dict[str, Any]] = []
         self.memories: dict[str, Any] = {}
+        self.orders: dict[str, SignedOrder] = {}
+        self.order_book = OrderBook()
         self.start_block = 0
         self.start: Ledger = {}
 
@@ -92,6 +100,14 @@ class World:
             return self.function(address, value.function, len(value.args)).encode(self.resolve(value.args))
         if isinstance(value, Signed):
             return self._signed(value)
+        if isinstance(value, OrderOf):
+            return self.order(value.name).told(value)
+        if isinstance(value, OrderHash):
+            return self.order(value.name).hash
+        if isinstance(value, SignatureOf):
+            return self.order(value.name).signature
+        if isinstance(value, ConduitKey):
+            return self._conduit_key(value.name)
         if isinstance(value, Reading):
             return self.read(value)
         if isinstance(value, tuple | list):
@@ -99,6 +115,20 @@ class World:
         if isinstance(value, dict):
             return {k: self.resolve(v) for k, v in value.items()}
         return value
+
+    def order(self, name: str) -> SignedOrder:
+        """An order of the fixture; BenchmarkDefect if it is not made by then."""
+        try:
+            return self.orders[name]
+        except KeyError:
+            choices = ", ".join(sorted(self.orders)) or "none"
+            raise BenchmarkDefect(f"no order is named {name!r}; there are {choices}") from None
+
+    def _conduit_key(self, name: str) -> bytes:
+        """The key of a conduit, which is the first argument that its controller made it of."""
+        if name == "nobody":
+            return bytes(32)
+        return bytes(self.resolve(self.contracts[self.address(name)].args[0]))
 
     def _signed(self, wanted: Signed) -> Any:
         made = [s for s in self.signatures if s["typed_data"].get("primaryType") == wanted.primary_type]
@@ -149,6 +179,7 @@ class World:
         self.start_block = self.engine.block.number
         watches = [(self.address(w.contract), self._signature(w), self.resolve(w.args)) for w in self.fixture.watches]
         accounts = [self.addresses[account.name] for account in self.fixture.accounts]
+        self.order_book.begin()
         self.surveyor = Surveyor(self.engine, self.interfaces, accounts, watches)
         self.start = self.surveyor.capture()
         self.surveyor.begin(self.start_block)
@@ -160,6 +191,7 @@ class World:
         other.addresses, other.names = dict(self.addresses), dict(self.names)
         other.contracts, other.interfaces = dict(self.contracts), dict(self.interfaces)
         other.start_block, other.start, other.memories = self.start_block, self.start, dict(self.memories)
+        other.orders, other.order_book = self.orders, self.order_book.at_start()
         other.surveyor = self.surveyor.over(engine, other.interfaces)
         other.mark = engine.snapshot()
         return other
@@ -213,7 +245,11 @@ class World:
         """Why a call failed, decoded with the errors of every contract of this world whose source is verified."""
         if halt:
             return halt
-        return decode_revert(output, [i for a, i in self.interfaces.items() if self.contracts[a].verified]).text
+        verified = [a for a in self.interfaces if self.contracts[a].verified]
+        known = [self.interfaces[a] for a in verified]
+        if any(self.contracts[a].artifact == CONDUIT_CONTROLLER for a in verified):
+            known.append(load("Conduit").interface)
+        return decode_revert(output, known).text
 
     def reason(self, outcome: Receipt | Refused) -> str:
         if isinstance(outcome, Refused):
@@ -233,6 +269,10 @@ class World:
         digest.update(repr(self.fixture.actors).encode())
         if self.fixture.counterparties:
             digest.update(repr(self.fixture.counterparties).encode())
+        for order in self.orders.values():
+            digest.update(f"{order.name}={order.exchange}:{order.hash.hex()}:{order.signature.hex()}\n".encode())
+        for entry in self.order_book.at_start().entries:
+            digest.update(repr(entry).encode())
         for receipt in self.engine.receipts():
             digest.update(f"{receipt.transaction_hash}@{receipt.timestamp}:{receipt.success}\n".encode())
         for line in sorted(f"{tuple(entry)!r}={value!r}" for entry, value in self.start.items()):
