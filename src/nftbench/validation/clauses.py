@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -88,8 +89,9 @@ class Judgement(Struct, frozen=True):
         return found
 
 
+@lru_cache(maxsize=2**16)
 def cues(prompt: str) -> frozenset[str]:
-    """The cues that stand in a prompt."""
+    """The cues that stand in a prompt. Both judges ask for the same few thousand prompts again and again."""
     text = prompt.lower()
     return frozenset(name for name, pattern in CUES.items() if re.search(pattern, text))
 
