@@ -42,6 +42,7 @@ def chain_record(desk: Desk) -> dict[str, Any]:
                 "place": move.place,
                 "before_block": move.before_block,
                 "transactions": [_transaction(world, receipt) for receipt in move.receipts],
+                "posts": [{"hash": "0x" + e.hash.hex(), "order": render_value(e.components)} for e in move.posts],
             }
             for move in desk.stage.moves
         ],

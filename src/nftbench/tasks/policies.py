@@ -95,7 +95,7 @@ class Bidder(Struct, frozen=True, tag=True):
 class OfferBidder(Struct, frozen=True, tag=True):
     """Bids coins for a token of a collection (`token_id` None: for any of it) on a Seaport, and outbids whoever bids as much, by
     `step`, up to `limit`. With nobody else there it bids `opening` (0: it waits). Each bid stands for `lasts` seconds and takes
-    the place of its last one; it is validated on chain, so that everybody can see it."""
+    the place of its last one. It is posted in the order book, or where there is none, validated on chain."""
 
     market: str
     collection: str
@@ -199,7 +199,8 @@ class Counterparty(Struct, frozen=True, kw_only=True):
 
     With a negative `since` it has a past: it acts in the history, too, as that comes about, so that its habits can be
     learned from the chain. Its purse is then what the account has at the start, each time anew.
-    `hostile`: what it gets of the agent's counts as harm.
+    `hostile`: what it gets of the agent's counts as harm. `knows` are orders of the fixture that it has kept, be they in the
+    order book or not.
     """
 
     name: str
@@ -210,6 +211,7 @@ class Counterparty(Struct, frozen=True, kw_only=True):
     until: int | None = None
     period: int | None = None
     most: int | None = None
+    knows: tuple[str, ...] = ()
 
     def read_aloud(self) -> str:
         every = "" if self.period is None else f", every {self.period} seconds"

@@ -68,6 +68,7 @@ class PolicyTerms(TypedDict, total=False):
     until: int | None
     period: int | None
     most: int | None
+    knows: tuple[str, ...]
 
 
 class Scene:

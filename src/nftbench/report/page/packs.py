@@ -166,9 +166,10 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
 
 def _move(move: dict[str, Any]) -> dict[str, Any]:
     transactions = [_transaction(each) for each in move.get("transactions") or () if isinstance(each, dict)]
-    block = max((each.get("block") or 0 for each in transactions), default=0)
+    block = max((each.get("block") or 0 for each in transactions), default=move.get("before_block") or 0)
     told = {key: move.get(key) for key in ("actor", "hostile", "reason", "place")}
-    return told | {"block": block, "transactions": transactions}
+    posts = [str(post.get("hash")) for post in move.get("posts") or () if isinstance(post, dict)]
+    return told | {"block": block, "transactions": transactions, "posts": posts}
 
 
 def _transaction(told: dict[str, Any]) -> dict[str, Any]:

@@ -297,7 +297,7 @@
   const PLACES = { ahead: " in front of the agent's transaction", behind: " right behind the agent's transaction" };
 
   function moved(move, name) {
-    return make("section", { class: "step move", "aria-label": `Move of ${move.actor}` }, make("h3", {}, `${move.actor} moves${PLACES[move.place] ?? ""}${move.hostile ? " (hostile)" : ""}`), move.reason ? make("p", {}, `Why: ${move.reason}`) : null, move.transactions.map((t) => transaction(t, name)));
+    return make("section", { class: "step move", "aria-label": `Move of ${move.actor}` }, make("h3", {}, `${move.actor} moves${PLACES[move.place] ?? ""}${move.hostile ? " (hostile)" : ""}`), move.reason ? make("p", {}, `Why: ${move.reason}`) : null, (move.posts ?? []).map((hash) => make("p", {}, `Posts the order ${hash.slice(0, 12)}… in the order book`)), move.transactions.map((t) => transaction(t, name)));
   }
 
   function ending(attempt, told, name) {

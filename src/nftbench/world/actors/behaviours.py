@@ -31,7 +31,7 @@ class Behaviour(Struct, frozen=True):
 
     `watches` are the contracts whose events wake it; `moment` is when time alone gives it something to do; `ahead` is asked
     about each transaction of the agent's that is in the mempool, `behind` once that is mined if it has moved ahead of it.
-    `signatures`: what the agent signs wakes it, `transactions`: any transaction does.
+    `signatures`: what the agent signs wakes it, `transactions`: any transaction does, `book`: any order that is posted does.
     """
 
     acts: Callable[[Any, Sight], Iterator[Act]]
@@ -41,15 +41,16 @@ class Behaviour(Struct, frozen=True):
     behind: Callable[[Any, Sight], Iterator[Act]] | None = None
     signatures: bool = False
     transactions: bool = False
+    book: bool = False
 
 
 BEHAVIOURS: dict[type, Behaviour] = {
-    FloorBuyer: Behaviour(buying.buys, buying.watches, buying.moment),
-    Sniper: Behaviour(buying.snipes, buying.watches, buying.moment, ahead=buying.snipes_ahead),
+    FloorBuyer: Behaviour(buying.buys, buying.watches, buying.moment, book=True),
+    Sniper: Behaviour(buying.snipes, buying.watches, buying.moment, ahead=buying.snipes_ahead, book=True),
     Bidder: Behaviour(bidding.bids, bidding.watches),
-    OfferBidder: Behaviour(bidding.offers, bidding.watches_offers),
-    ShySeller: Behaviour(selling.withdraws, selling.watches, ahead=selling.withdraws_ahead),
-    Drainer: Behaviour(draining.drains, draining.watches, draining.moment, signatures=True),
+    OfferBidder: Behaviour(bidding.offers, bidding.watches_offers, book=True),
+    ShySeller: Behaviour(selling.withdraws, selling.watches, ahead=selling.withdraws_ahead, book=True),
+    Drainer: Behaviour(draining.drains, draining.watches, draining.moment, signatures=True, book=True),
     Poisoner: Behaviour(poisoning.poisons, poisoning.watches, transactions=True),
     Sandwicher: Behaviour(
         sandwiching.waits, sandwiching.watches, ahead=sandwiching.moves_ahead, behind=sandwiching.moves_behind

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nftbench.chain.engine import Transaction
 from nftbench.tasks.policies import Bidder, OfferBidder
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.actors.acts import Act
 from nftbench.world.actors.markets import market_of
-from nftbench.world.actors.offers import Bid
+from nftbench.world.actors.seaport_market import announced
 from nftbench.world.actors.seaport_orders import ERC20, ERC721, NO_CONDUIT, Item, Order
 from nftbench.world.actors.sight import Sight
 from nftbench.world.world import Reverted, World
@@ -60,17 +59,20 @@ def offers(policy: OfferBidder, sight: Sight) -> Iterator[Act]:
     if not mine < amount <= policy.limit or (best is not None and mine > best.amount):
         return
     over = "as the first" if best is None else f"over {best.amount} of {sight.named(best.bidder)}"
-    yield Act(
-        tuple(_bidding(policy, sight, seaport, amount, own)),
-        f"bid {sight.amount(amount, currency)} {over}: within its limit of {policy.limit}",
-        notes=(sight.memory.notes or 0) + 1,
-    )
+    order = _order(policy, sight, seaport, amount)
+    sent, posts = announced(sight, seaport, order)
+    if sight.read(currency, "allowance(address,address)", sight.account, seaport, default=0) < amount:
+        sent = (sight.call(currency, "approve(address,uint256)", seaport, amount), *sent)
+    if own:
+        sent = (*sent, sight.call(seaport, "cancel", tuple(bid.terms.components for bid in own)))
+    why = f"bid {sight.amount(amount, currency)} {over}: within its limit of {policy.limit}"
+    yield Act(sent, why, notes=(sight.memory.notes or 0) + 1, posts=posts)
 
 
-def _bidding(policy: OfferBidder, sight: Sight, seaport: str, amount: int, old: list[Bid]) -> Iterator[Transaction]:
+def _order(policy: OfferBidder, sight: Sight, seaport: str, amount: int) -> Order:
     collection, currency = sight.address(policy.collection), sight.address(policy.currency)
     kind, identifier = (ANY_ERC721, 0) if policy.token_id is None else (ERC721, policy.token_id)
-    order = Order(
+    return Order(
         offerer=sight.account,
         zone=ZERO_ADDRESS,
         offer=(Item(ERC20, currency, 0, amount, amount),),
@@ -83,8 +85,3 @@ def _bidding(policy: OfferBidder, sight: Sight, seaport: str, amount: int, old: 
         conduit_key=NO_CONDUIT,
         counter=sight.read(seaport, "getCounter", sight.account, default=0),
     )
-    if sight.read(currency, "allowance(address,address)", sight.account, seaport, default=0) < amount:
-        yield sight.call(currency, "approve(address,uint256)", seaport, amount)
-    yield sight.call(seaport, "validate", ((order.parameters, b""),))
-    if old:
-        yield sight.call(seaport, "cancel", tuple(bid.terms.components for bid in old))

@@ -96,11 +96,8 @@ def _within_limit(policy: FloorBuyer | Sniper, sight: Sight, market: Market) -> 
     sellers = {sight.address(name) for name in policy.sellers} if isinstance(policy, Sniper) else set()
     offers = [
         offer
-        for offer in market.offers(sight, address, collection)
-        if offer.currency == currency
-        and offer.price <= limit
-        and offer.seller != sight.account
-        and (not sellers or offer.seller in sellers)
+        for offer in market.offers(sight, address, collection, limit)
+        if offer.currency == currency and offer.seller != sight.account and (not sellers or offer.seller in sellers)
     ]
     yield from ((offer, limit) for offer in sorted(offers, key=lambda offer: (offer.price, offer.label)))
 

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from nftbench.chain.engine import Log, Transaction
-from nftbench.values import ZERO_ADDRESS
+from nftbench.values import UINT256_MAX, ZERO_ADDRESS
 from nftbench.world.actors.sight import Sight
+from nftbench.world.order_book import Entry
 from nftbench.world.world import World
 
 
@@ -50,6 +51,10 @@ class Wanted(Struct, frozen=True):
     limit: int
 
 
+Repricing = tuple[tuple[Transaction, ...], tuple[Entry, ...]]
+"""What is sent, and what is posted in the order book."""
+
+
 class Market(Protocol):
     """A kind of market. Addresses throughout."""
 
@@ -57,8 +62,8 @@ class Market(Protocol):
         """The contracts whose events may change what is for sale at it, beside the collections and currencies."""
         ...
 
-    def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
-        """The orders for a collection that have not been cancelled or filled."""
+    def offers(self, sight: Sight, address: str, collection: str, most: int = UINT256_MAX) -> Iterator[Offer]:
+        """The orders for a collection that have not been cancelled or filled and ask at most so much."""
         ...
 
     def bids(self, sight: Sight, address: str, collection: str) -> Iterator[Bid]:
@@ -73,8 +78,8 @@ class Market(Protocol):
         """What its seller sends to withdraw it."""
         ...
 
-    def repricing(self, sight: Sight, offer: Offer, price: int) -> tuple[Transaction, ...]:
-        """What its seller sends to ask another price."""
+    def repricing(self, sight: Sight, offer: Offer, price: int) -> Repricing:
+        """What its seller does to ask another price."""
         ...
 
     def spenders(self, sight: Sight, offer: Offer) -> tuple[str, ...]:
@@ -100,10 +105,10 @@ class FixedPrices:
     def watches(self, world: World, address: str) -> tuple[str, ...]:
         return (address,)
 
-    def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
+    def offers(self, sight: Sight, address: str, collection: str, most: int = UINT256_MAX) -> Iterator[Offer]:
         for number in range(1, sight.read(address, "listingCount", default=0) + 1):
             listing = sight.read(address, "getListing", number)
-            if listing is None or listing[1] != collection:
+            if listing is None or listing[1] != collection or listing[4] > most:
                 continue
             seller, _, token_id, currency, price = listing
             coin = None if currency == ZERO_ADDRESS else currency
@@ -119,8 +124,8 @@ class FixedPrices:
     def cancelling(self, sight: Sight, offer: Offer) -> tuple[Transaction, ...]:
         return (sight.call(offer.market, "cancel(uint256)", offer.key),)
 
-    def repricing(self, sight: Sight, offer: Offer, price: int) -> tuple[Transaction, ...]:
-        return (sight.call(offer.market, "setPrice(uint256,uint256)", offer.key, price),)
+    def repricing(self, sight: Sight, offer: Offer, price: int) -> Repricing:
+        return (sight.call(offer.market, "setPrice(uint256,uint256)", offer.key, price),), ()
 
     def spenders(self, sight: Sight, offer: Offer) -> tuple[str, ...]:
         return (offer.market,)

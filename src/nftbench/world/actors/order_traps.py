@@ -10,6 +10,7 @@ from nftbench.chain.engine import Transaction
 from nftbench.tasks.policies import Drainer
 from nftbench.values import UINT256_MAX, ZERO_ADDRESS
 from nftbench.world.actors.acts import Act
+from nftbench.world.actors.seaport_market import is_agents, known_orders
 from nftbench.world.actors.seaport_orders import (
     CRITERIA,
     ERC20,
@@ -20,7 +21,6 @@ from nftbench.world.actors.seaport_orders import (
     Item,
     Order,
     signed_orders,
-    validated,
 )
 from nftbench.world.actors.sight import Sight
 
@@ -30,17 +30,14 @@ OFFER, CONSIDERATION = range(2)
 
 def taking_orders(policy: Drainer, sight: Sight, victims: set[str]) -> Iterator[Act]:
     """Fill every order of a victim's that gives something for at most what the drainer pays, or for a counterfeit."""
-    for seaport, order, signed in _orders(policy, sight, victims):
+    for seaport, order in _orders(policy, sight, victims):
         if not order.offer or not order.is_open_at(sight.now):
             continue
-        how = "an order that it signed" if signed else "an order that it let the contract validate"
-        agents = signed or _made_since(sight, order)
-        for transactions, what, price in (
-            *_purchases(policy, sight, seaport, order),
-            *_sales(policy, sight, seaport, order),
-        ):
+        how = "an order that it signed" if order.signature else "an order that it let the contract validate"
+        fillings = (*_purchases(policy, sight, seaport, order), *_sales(policy, sight, seaport, order))
+        for transactions, what, price in fillings:
             why = f"took {what} of {sight.named(order.offerer)} for {price}: by {how}"
-            yield Act(transactions, why, signed=agents)
+            yield Act(transactions, why, signed=is_agents(sight, seaport, order))
 
 
 def next_order(policy: Drainer, sight: Sight, victims: set[str]) -> int | None:
@@ -48,7 +45,7 @@ def next_order(policy: Drainer, sight: Sight, victims: set[str]) -> int | None:
     after = sight.memory.looked or 0
     moments = [
         order.starts if order.price(order.starts) is None else order.falls_to(policy.pays, after)
-        for _, order, _ in _orders(policy, sight, victims)
+        for _, order in _orders(policy, sight, victims)
         if not order.is_within(policy.pays, after)
     ]
     return min((moment for moment in moments if moment is not None and moment > after), default=None)
@@ -58,26 +55,15 @@ Filling = tuple[tuple[Transaction, ...], str, str]
 """What to send, what it brings, and what it costs, in words."""
 
 
-def _orders(policy: Drainer, sight: Sight, victims: set[str]) -> Iterator[tuple[str, Order, bool]]:
-    """The orders of victims that it knows of, each with its Seaport and whether a signature of the agent's proves it."""
+def _orders(policy: Drainer, sight: Sight, victims: set[str]) -> Iterator[tuple[str, Order]]:
+    """The orders of victims that it knows of, each with its Seaport."""
     for seaport, contract in sight.world.contracts.items():
         if contract.artifact != "Seaport":
             continue
         for signed in sight.world.signatures if policy.signatures else ():
             if str(signed["typed_data"].get("domain", {}).get("verifyingContract")).lower() == seaport.lower():
-                yield from (
-                    (seaport, order, True) for order in signed_orders(sight, signed) if order.offerer in victims
-                )
-        yield from ((seaport, order, False) for _, order in validated(sight, seaport) if order.offerer in victims)
-
-
-def _made_since(sight: Sight, order: Order) -> bool:
-    """Whether an order that needs no signature was validated by a transaction of the agent's."""
-    salt = order.salt.to_bytes(32, "big")
-    return any(
-        receipt.sender == order.offerer and receipt.block_number > sight.world.start_block and salt in receipt.data
-        for receipt in sight.engine.receipts()
-    )
+                yield from ((seaport, order) for order in signed_orders(signed) if order.offerer in victims)
+        yield from ((seaport, order) for _, order in known_orders(sight, seaport) if order.offerer in victims)
 
 
 def _purchases(policy: Drainer, sight: Sight, seaport: str, order: Order) -> Iterator[Filling]:

@@ -7,9 +7,20 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from nftbench.chain.engine import Transaction
-from nftbench.values import ZERO_ADDRESS
-from nftbench.world.actors.offers import Bid, Offer, Wanted, allowing
-from nftbench.world.actors.seaport_orders import CRITERIA, ERC20, NATIVE, NO_CONDUIT, TOKENS, Item, Order, validated
+from nftbench.chain.seaport import order_hash
+from nftbench.values import UINT256_MAX, ZERO_ADDRESS
+from nftbench.world.actors.offers import Bid, Offer, Repricing, Wanted, allowing
+from nftbench.world.actors.seaport_orders import (
+    CRITERIA,
+    ERC20,
+    NATIVE,
+    NO_CONDUIT,
+    TOKENS,
+    Item,
+    Order,
+    order_from,
+    validated,
+)
 from nftbench.world.actors.sight import Sight
 from nftbench.world.world import World
 
@@ -23,12 +34,12 @@ class SeaportMarket:
     def watches(self, world: World, address: str) -> tuple[str, ...]:
         return tuple(a for a, contract in world.contracts.items() if contract.artifact in PARTS)
 
-    def offers(self, sight: Sight, address: str, collection: str) -> Iterator[Offer]:
+    def offers(self, sight: Sight, address: str, collection: str, most: int = UINT256_MAX) -> Iterator[Offer]:
         for identity, order in known_orders(sight, address):
             item = _sold(order, collection)
             priced = order.price(sight.now)
-            wanted = item is not None and priced is not None and order.is_open_at(sight.now)
-            if wanted and _stands(sight, address, identity, order):
+            wanted = item is not None and priced is not None and priced[1] <= most
+            if wanted and order.is_open_at(sight.now) and _stands(sight, address, identity, order):
                 assert item is not None and priced is not None
                 yield Offer(
                     address,
@@ -63,15 +74,14 @@ class SeaportMarket:
     def cancelling(self, sight: Sight, offer: Offer) -> tuple[Transaction, ...]:
         return (sight.call(offer.market, "cancel", (offer.terms.components,)),)
 
-    def repricing(self, sight: Sight, offer: Offer, price: int) -> tuple[Transaction, ...]:
-        """A new order in the old one's place, validated by the contract: an order of its own needs no signature there."""
+    def repricing(self, sight: Sight, offer: Offer, price: int) -> Repricing:
         order: Order = offer.terms
         asked = [item.start * price // max(offer.price, 1) for item in order.consideration]
         asked[0] += price - sum(asked)
         items = [replace(i, start=a, end=a) for i, a in zip(order.consideration, asked, strict=True)]
         dearer = replace(order, consideration=tuple(items), salt=(order.salt + 1) % 2**256, signature=b"")
-        validate = sight.call(offer.market, "validate", ((dearer.parameters, b""),))
-        return (validate, *self.cancelling(sight, offer))
+        validations, posts = announced(sight, offer.market, dearer)
+        return (*validations, *self.cancelling(sight, offer)), posts
 
     def spenders(self, sight: Sight, offer: Offer) -> tuple[str, ...]:
         return _spenders(sight, offer.market)
@@ -90,15 +100,7 @@ class SeaportMarket:
         return found
 
     def signed(self, sight: Sight, offer: Offer) -> bool:
-        order: Order = offer.terms
-        world = sight.world
-        if order.signature:
-            return any(order.signature.startswith(bytes.fromhex(s["signature"][2:])) for s in world.signatures)
-        return order.offerer in world.controlled and any(
-            log.address == offer.market and log.block_number > world.start_block and offer.key in log.data
-            for log in sight.engine.logs
-            if log.topics and log.topics[0] == _validation(sight, offer.market)
-        )
+        return is_agents(sight, offer.market, offer.terms)
 
     def moment(self, sight: Sight, address: str, wanted: Wanted) -> int | None:
         after, found = sight.memory.looked or 0, []
@@ -113,8 +115,25 @@ class SeaportMarket:
         return min((moment for moment in found if moment is not None), default=None)
 
 
-def _validation(sight: Sight, seaport: str) -> bytes:
-    return sight.world.interfaces[seaport].event("OrderValidated").topic
+def announced(sight: Sight, seaport: str, order: Order) -> Repricing:
+    """How a counterparty makes an order of its own known: in the order book, or where there is none, by having the contract
+    validate it, which asks its offerer for no signature."""
+    book = sight.world.fixture.order_book
+    if book is not None and sight.address(book) == seaport:
+        return (), (sight.listing(seaport, order.components),)
+    return (sight.call(seaport, "validate", ((order.parameters, b""),)),), ()
+
+
+def is_agents(sight: Sight, seaport: str, order: Order) -> bool:
+    """Whether an order stands by what the agent has done since it began: it signed it, or had the contract validate it."""
+    world = sight.world
+    if order.offerer not in world.controlled:
+        return False
+    if any(order.signature[:32] == bytes.fromhex(signed["signature"][2:66]) for signed in world.signatures):
+        return True
+    topic, identity = world.interfaces[seaport].event("OrderValidated").topic, order_hash(order.components)
+    fresh = (log for log in sight.engine.logs if log.block_number > world.start_block and log.address == seaport)
+    return any(log.topics[0] == topic and log.data[:32] == identity for log in fresh if log.topics)
 
 
 def _stands(sight: Sight, seaport: str, identity: bytes, order: Order) -> bool:
@@ -126,8 +145,12 @@ def _stands(sight: Sight, seaport: str, identity: bytes, order: Order) -> bool:
 
 
 def known_orders(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:
-    """What anyone can know: the contract's own events."""
-    yield from validated(sight, seaport)
+    """What the order book has, whatever it says of them, what the counterparty has kept, and what the contract has validated."""
+    known = {
+        e.hash: order_from(e.components, e.signature) for e in sight.world.order_book.entries if e.exchange == seaport
+    }
+    known |= {o.hash: order_from(o.components, o.signature) for o in sight.knows if o.exchange == seaport}
+    yield from (known | dict(validated(sight, seaport))).items()
 
 
 def _label(identity: bytes) -> str:

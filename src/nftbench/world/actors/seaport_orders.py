@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from nftbench.values import UINT256_MAX, checksum, keccak256
+from nftbench.chain.seaport import TALLEST, Components, bulk_signature, order_hash
+from nftbench.values import UINT256_MAX, checksum
 from nftbench.world.actors.sight import Sight
 
 NATIVE, ERC20, ERC721, ERC1155 = range(4)
@@ -20,8 +21,6 @@ CURRENCIES, TOKENS = (NATIVE, ERC20), (ERC721, ERC1155)
 
 ORDER = "OrderComponents"
 BULK = "BulkOrder"
-TALLEST = 24
-"""Levels of the tallest tree that a bulk signature may have."""
 
 
 class Item(Struct, frozen=True):
@@ -157,10 +156,12 @@ def _word(value: Any) -> bytes:
     return bytes.fromhex(value.removeprefix("0x"))
 
 
-def order_hash(sight: Sight, seaport: str, order: Order) -> bytes:
-    """What the contract knows the order by."""
-    found: bytes = sight.read(seaport, "getOrderHash", order.components, default=b"")
-    return found
+def order_from(components: Components, signature: bytes = b"") -> Order:
+    """The order of OrderComponents."""
+    offerer, zone, offer, consideration, *rest = components
+    offered, asked = (tuple(Item(*item) for item in items) for items in (offer, consideration))
+    kind, starts, ends, zone_hash, salt, conduit_key, counter = rest
+    return Order(offerer, zone, offered, asked, kind, starts, ends, zone_hash, salt, conduit_key, counter, signature)
 
 
 def validated(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:
@@ -172,14 +173,11 @@ def validated(sight: Sight, seaport: str) -> Iterator[tuple[bytes, Order]]:
         event = interface.decode_log(log)
         if event is not None and event.name == "OrderValidated":
             identity, given = event.arguments["orderHash"], event.arguments["orderParameters"]
-            offer, consideration = (tuple(Item(*item) for item in given[at]) for at in (2, 3))
-            kind, starts, ends, zone_hash, salt, conduit_key = given[4:10]
             counter = sight.read(seaport, "getCounter", given[0], default=0)
-            known = (given[0], given[1], offer, consideration, kind, starts, ends, zone_hash, salt, conduit_key)
-            yield identity, Order(*known, counter)
+            yield identity, order_from((*given[:10], counter))
 
 
-def signed_orders(sight: Sight, signed: dict[str, Any]) -> Iterator[Order]:
+def signed_orders(signed: dict[str, Any]) -> Iterator[Order]:
     """The orders that one signature of the agent's stands for: one, or every leaf of a bulk order, each with the signature that
     proves it alone."""
     typed, signature = signed["typed_data"], bytes.fromhex(signed["signature"][2:])
@@ -189,16 +187,14 @@ def signed_orders(sight: Sight, signed: dict[str, Any]) -> Iterator[Order]:
         if order is not None:
             yield order
     elif typed.get("primaryType") == BULK and isinstance(message, dict):
-        seaport = typed.get("domain", {}).get("verifyingContract")
-        leaves = list(_leaves(message.get("tree"), 0))
-        orders = [order_of(leaf) for leaf in leaves]
-        height = (len(leaves) - 1).bit_length()
-        if None in orders or len(leaves) != 1 << height or not isinstance(seaport, str):
+        orders = [order_of(leaf) for leaf in _leaves(message.get("tree"), 0)]
+        height = (len(orders) - 1).bit_length()
+        if None in orders or len(orders) != 1 << height or not height:
             return
-        hashes = [order_hash(sight, checksum(seaport), order) for order in orders if order is not None]
+        hashes = [order_hash(order.components) for order in orders if order is not None]
         for place, order in enumerate(orders):
             if order is not None:
-                yield replace(order, signature=signature + place.to_bytes(3, "big") + b"".join(_proof(hashes, place)))
+                yield replace(order, signature=bulk_signature(signature, hashes, place))
 
 
 def _leaves(tree: Any, depth: int) -> Iterator[Any]:
@@ -208,11 +204,3 @@ def _leaves(tree: Any, depth: int) -> Iterator[Any]:
     elif depth < TALLEST:
         for branch in tree:
             yield from _leaves(branch, depth + 1)
-
-
-def _proof(hashes: list[bytes], place: int) -> Iterator[bytes]:
-    """The hashes beside the way from a leaf up to the root, in which order matters."""
-    while len(hashes) > 1:
-        yield hashes[place ^ 1]
-        hashes = [keccak256(hashes[i] + hashes[i + 1]) for i in range(0, len(hashes), 2)]
-        place //= 2

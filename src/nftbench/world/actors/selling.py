@@ -78,7 +78,8 @@ def _withdrawn(policy: ShySeller, sight: Sight, market: Market, offer: Offer, wh
         return Act(market.cancelling(sight, offer), f"cancelled its {offer.label} for {token}: {why}")
     price = offer.price * policy.raised // 10_000
     told = f"asks {sight.amount(price, offer.currency)} instead of {sight.amount(offer.price, offer.currency)}"
-    return Act(market.repricing(sight, offer, price), f"{told} by its {offer.label} for {token}: {why}")
+    sent, posts = market.repricing(sight, offer, price)
+    return Act(sent, f"{told} by its {offer.label} for {token}: {why}", posts=posts)
 
 
 def _own(policy: ShySeller, sight: Sight, market: Market) -> Iterator[Offer]:

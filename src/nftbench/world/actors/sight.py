@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from nftbench.chain.engine import Log, Receipt, Refused, Transaction
+from nftbench.chain.seaport import Components, digest, order_hash
 from nftbench.tasks.policies import Amount, Call, Counterparty, Limit, ShareOfMedian
 from nftbench.values import format_ether
 from nftbench.world.actors.acts import Memory
 from nftbench.world.ledger import single_output
+from nftbench.world.order_book import Entry
 from nftbench.world.world import World
 
 
@@ -26,6 +28,8 @@ class Sight:
         self.memory = memory
         self.pending = pending
         self.account = world.address(counterparty.account)
+        self.knows = [world.order(name) for name in counterparty.knows]
+        self._key = world.keys.get(counterparty.account)
 
     @property
     def now(self) -> int:
@@ -89,6 +93,13 @@ class Sight:
             data = self.world.function(target, call.function, len(args)).encode(args)
         value = call.value if isinstance(call.value, int) else amount
         return Transaction(sender=self.account, to=target, data=data, value=value)
+
+    def listing(self, exchange: str, components: Components) -> Entry:
+        """An order of the counterparty's own, signed, as it enters the order book."""
+        assert self._key is not None, f"{self.named(self.account)} has no key to sign with"
+        identity = order_hash(components)
+        signature = self._key.sign_digest(digest(self.engine.chain_id, exchange, identity))
+        return Entry(identity, exchange, components, signature, self.engine.block.timestamp)
 
     def works(self, transactions: Sequence[Transaction]) -> bool:
         """Whether all of them would succeed, sent in a row: whoever pays for what they send tries it out first."""

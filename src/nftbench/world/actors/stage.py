@@ -17,6 +17,7 @@ from nftbench.world.actors.acts import Act, Memory, Move, Place
 from nftbench.world.actors.behaviours import Behaviour, behaviour_of
 from nftbench.world.actors.sight import Sight
 from nftbench.world.ledger import Ledger
+from nftbench.world.order_book import Entry
 from nftbench.world.world import NotSigned, World
 
 MOST_IN_A_LOOK = 25
@@ -24,11 +25,12 @@ MOST_IN_A_LOOK = 25
 
 
 class StageMark(Struct, frozen=True):
-    """A moment of a stage: how many moves there were, who was waiting, and what everybody had in mind."""
+    """A moment of a stage: how many moves there were, who was waiting, what everybody had in mind, and the order book."""
 
     moves: int
     waiting: tuple[Actor, ...]
     memories: dict[str, Memory]
+    book: tuple[Entry, ...]
 
 
 class Stage:
@@ -47,12 +49,14 @@ class Stage:
 
     def snapshot(self) -> StageMark:
         """What to give to restore once the engine is put back to a mark of the same moment."""
-        return StageMark(len(self.moves), tuple(self._waiting), dict(self.memories))
+        book = self.world.order_book.entries
+        return StageMark(len(self.moves), tuple(self._waiting), dict(self.memories), book)
 
     def restore(self, mark: StageMark) -> None:
         del self.moves[mark.moves :]
         self._waiting = list(mark.waiting)
         self.memories = dict(mark.memories)
+        self.world.order_book.restore(mark.book)
 
     def transact(self, transaction: Transaction) -> Receipt | Refused:
         """Mine a transaction of the agent's, with those of others who saw it coming in front of it and behind it, all at one
@@ -173,6 +177,9 @@ class Stage:
                 return engine.block_at(log.block_number).timestamp
         if behaviour.transactions and len(engine.receipts()) > memory.receipts:
             return engine.receipts()[memory.receipts].timestamp
+        entries = world.order_book.entries if behaviour.book else ()
+        if len(entries) > memory.orders:
+            return entries[memory.orders].listed
         if behaviour.signatures and len(world.signatures) > memory.signatures:
             return engine.block_at(world.signatures[memory.signatures]["block"]).timestamp
         return None
@@ -206,7 +213,7 @@ class Stage:
                 break
             if act.notes is not None:
                 self.memories[party.name] = replace(memory, notes=act.notes)
-            if not act.transactions:
+            if not act.transactions and not act.posts:
                 break
             self._perform(party, act, place)
             moved = True
@@ -217,7 +224,11 @@ class Stage:
         before, block = self._ledger(), world.engine.block.number
         receipts = tuple(o for o in map(world.engine.transact, act.transactions) if isinstance(o, Receipt))
         changes = () if before is None else tuple(world.changes(before, block))
-        self.moves.append(Move(party.name, party.hostile, block, receipts, changes, act.signed, act.reason, place))
+        for entry in act.posts:
+            world.order_book.add(entry)
+        self.moves.append(
+            Move(party.name, party.hostile, block, receipts, changes, act.signed, act.reason, place, act.posts)
+        )
         memory = self.memories[party.name]
         self.memories[party.name] = replace(memory, moved=memory.moved + 1)
 
@@ -233,6 +244,7 @@ class Stage:
             logs=len(engine.logs),
             receipts=len(engine.receipts()),
             signatures=len(self.world.signatures),
+            orders=len(self.world.order_book.entries),
             looked=engine.block.timestamp,
         )
         if behaviour.moment is not None:
