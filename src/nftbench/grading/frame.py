@@ -252,8 +252,7 @@ def _not_drift(desk: Desk, strays: list[Difference]) -> list[Difference]:
     if not strays:
         return []
     world, now, elapsed = desk.world, desk.world.engine.pending_timestamp, desk.world.elapsed
-    world.engine.restore(world.mark)
-    world.signatures = []
+    world.restart()
     undone = [d for d in strays if world.surveyor.read(d.entry, block=world.start_block) == d.after]
     strays = undone + _otherwise_at(world, now, [d for d in strays if d not in undone])
     if strays and elapsed > world.elapsed:

@@ -58,8 +58,7 @@ def _played_in(task: Task, world: World) -> Played:
 
 
 def _played(task: Task, world: World) -> Played:
-    world.engine.restore(world.mark)
-    world.signatures = []
+    world.restart()
     desk = Desk(world)
     box = standard_toolbox(desk)
     play = catalog.policy(task)()

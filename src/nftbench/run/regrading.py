@@ -58,8 +58,7 @@ class Worlds:
             self._last = open_attempt(task)
             return self._last
         world = last.desk.world
-        world.engine.restore(world.mark)
-        world.signatures = []
+        world.restart()
         return replace(last, desk=Desk(world, last.desk.answer_form))
 
 

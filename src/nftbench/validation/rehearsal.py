@@ -61,8 +61,7 @@ class Rehearsal:
 
     def reopen(self) -> None:
         """The world as it was at the start, with nothing done."""
-        self.world.engine.restore(self.world.mark)
-        self.world.signatures = []
+        self.world.restart()
         self.desk = Desk(self.world, form_asked(self.task.goals))
         self.box = standard_toolbox(self.desk)
 

@@ -51,6 +51,8 @@ def build_world(fixture: Fixture, make_engine: MakeEngine = RevmEngine) -> World
             _perform(world, step)
             if past is not None:
                 past.react()
+    for name in (name for party in fixture.counterparties for name in party.knows):
+        world.order(name)
     if past is not None:
         _let_pass(world, past, max(fixture.start_time - engine.pending_timestamp - QUIET, 0))
         world.memories = past.memories

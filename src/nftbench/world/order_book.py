@@ -62,6 +62,10 @@ class OrderBook:
         """Post an order; one that stands there already keeps its place, with the newest signature."""
         self._entries[entry.hash] = entry
 
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Let these stand in it, as they stood at an earlier moment, and nothing else."""
+        self._entries = {entry.hash: entry for entry in entries}
+
     def begin(self) -> None:
         """From here on the agent acts; `at_start` is the book as it is now."""
         self._begun = self.entries

@@ -185,6 +185,12 @@ class World:
         self.surveyor.begin(self.start_block)
         self.mark = self.engine.snapshot()
 
+    def restart(self) -> None:
+        """Everything as it was when the agent began: the chain, the signatures made since, the order book."""
+        self.engine.restore(self.mark)
+        self.signatures = []
+        self.order_book = self.order_book.at_start()
+
     def over(self, engine: Engine) -> World:
         """This world as it was when the agent began, over another chain that stands at that moment."""
         other = World(engine, self.fixture, self.keys)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from nftbench.chain.seaport import typed_data
+from nftbench.errors import BenchmarkDefect
 from nftbench.run.trajectory import chain_record
 from nftbench.tasks.goals import At
 from nftbench.tasks.orders import Item, ItemType, Order, PostOrder, SignOrders
@@ -76,6 +79,14 @@ def test_an_order_that_was_never_posted_is_filled_only_by_who_has_kept_it() -> N
         given = {"account": book.address(book.mira), "to": book.address(book.cats), "function": "transferFrom"}
         book.use("send_transaction", **given, arguments=[book.address(book.mira), book.address("user"), "2"])
         assert [where for _, where, _ in book.told()] == place
+
+
+def test_an_order_that_there_is_not_can_be_kept_by_nobody() -> None:
+    book = Exchange()
+    floor = FloorBuyer(book.seaport, book.cats, ETHER)
+    book.scene.counterparty("floor", book.bot, floor, knows=("lost",))
+    with pytest.raises(BenchmarkDefect, match="no order is named 'lost'"):
+        book.open()
 
 
 def test_a_hoarder_fills_a_kept_order_in_front_of_the_counter_that_would_have_ended_it() -> None:
@@ -154,3 +165,15 @@ def test_offer_bidders_post_and_a_stage_that_is_put_back_has_the_book_of_then() 
     moves, entries = played[0]
     assert [entry.components[2][0][3] for entry in entries] == [50, 60, 70, 80, 90, 100]
     assert all(entry.side == "bid" for entry in entries) and [len(m.posts) for m in moves] == [1] * 6
+
+
+def test_a_world_that_starts_again_has_the_book_of_its_start() -> None:
+    book = Exchange()
+    book.sign("sale", book.mira, 4, ETHER)
+    book.scene.counterparty("shy", book.mira, ShySeller(book.seaport, book.cats, ("allowance",), raised=20_000))
+    book.open()
+    before = book.world.order_book.entries
+    book.post(1, ETHER)
+    assert len(book.world.order_book.entries) == 2 and book.world.signatures
+    book.world.restart()
+    assert book.world.order_book.entries == before and book.world.signatures == []

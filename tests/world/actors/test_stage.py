@@ -139,6 +139,6 @@ def test_what_is_put_back_plays_the_same_again_and_so_does_another_world(first: 
     assert play(bazaar, then) == once
     other = crowd()
     assert play(other, first + then)[len(first) :] == once
-    bazaar.world.engine.restore(bazaar.world.mark)
+    bazaar.world.restart()
     bazaar.desk.stage = Desk(bazaar.world).stage
     assert play(bazaar, first + then)[len(first) :] == once

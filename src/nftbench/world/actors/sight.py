@@ -28,7 +28,7 @@ class Sight:
         self.memory = memory
         self.pending = pending
         self.account = world.address(counterparty.account)
-        self.knows = [world.order(name) for name in counterparty.knows]
+        self.knows = [world.orders[name] for name in counterparty.knows if name in world.orders]
         self._key = world.keys.get(counterparty.account)
 
     @property
