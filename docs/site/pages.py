@@ -14,7 +14,7 @@ from typing import Any
 
 from nftbench.tasks import catalog
 from nftbench.tasks.family import SubFamily
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import WITH_ORDER_BOOK
 from nftbench.tools.toolbox import Tool
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ def pages() -> dict[str, str]:
         **{page: moved((ROOT / name).read_text("utf-8")) for name, page in AT_THE_TOP.items()},
         "tasks/index.md": overview(families),
         **{f"tasks/{name.lower()}.md": family_page(name, members) for name, members in families.items()},
-        "tools-reference.md": tools_page(STANDARD),
+        "tools-reference.md": tools_page(WITH_ORDER_BOOK),
         "decisions/index.md": decisions(sorted((ROOT / "docs/decisions").glob("*.md"))),
     }
 

@@ -33,7 +33,7 @@ from nftbench.run.runner import Attempt, open_attempt
 from nftbench.run.sitting import Sitting, reply_of_call
 from nftbench.suites import check_suite_seed
 from nftbench.tasks import catalog
-from nftbench.tools.standard import STANDARD, chat_tools
+from nftbench.tools.standard import WITH_ORDER_BOOK, chat_tools, tools_for
 
 Message = dict[str, Any]
 """A message of chat completions: `role`, `content`, and where they apply `tool_calls`, `tool_call_id`."""
@@ -117,7 +117,7 @@ class Env:
     def tools(self) -> list[dict[str, Any]]:
         """The tools as chat completions take them: `{"type": "function", "function": {"name", "description", "parameters"}}`."""
         if self._tools is None:
-            self._tools = chat_tools()
+            self._tools = chat_tools(tools_for(self._task.fixture))
         return self._tools
 
     @property
@@ -348,4 +348,4 @@ def _shown(value: object) -> str:
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Ids of calls that every server takes back."""
-_SCHEMAS = schemas_of([tool.entry() for tool in STANDARD])
+_SCHEMAS = schemas_of([tool.entry() for tool in WITH_ORDER_BOOK])

@@ -11,10 +11,10 @@ import pytest
 
 from nftbench.conversation import render_items
 from nftbench.testing.tool_rules import RULES, openai_strict, places, strict_variant
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import WITH_ORDER_BOOK
 from tests.world.scenes import Stand
 
-ENTRIES = [tool.entry() for tool in STANDARD]
+ENTRIES = [tool.entry() for tool in WITH_ORDER_BOOK]
 NAMES = [entry["name"] for entry in ENTRIES]
 MOST_TOKENS = 2_500
 

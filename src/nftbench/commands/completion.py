@@ -32,7 +32,7 @@ from nftbench.commands.shells import SHELLS, Argument, Command, filled
 from nftbench.report.screen import Screen
 from nftbench.run.arguments import Parser, evaluate_parser
 from nftbench.tasks import catalog
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import WITH_ORDER_BOOK
 
 
 def main(argv: Sequence[str]) -> int:
@@ -124,7 +124,7 @@ COMPLETED: Mapping[str, str] = {
     "instance": "ids",
     "call session": "sessions",
     "sessions session": "sessions",
-    "tool": f"words {' '.join(tool.name for tool in STANDARD)}",
+    "tool": f"words {' '.join(tool.name for tool in WITH_ORDER_BOOK)}",
     "tier": f"words {' '.join(catalog.TIERS)}",
     "evaluate agent": f"words {' '.join(BUILT_IN)}",
     "cli": f"words {' '.join(PROGRAMS)}",

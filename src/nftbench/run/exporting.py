@@ -22,7 +22,7 @@ from nftbench.report.runs import Damaged, Run
 from nftbench.run.loading import load_trajectory
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import chat_tools, tools_for
 
 Row = dict[str, Any]
 FORMATS = ("jsonl", "parquet")
@@ -31,18 +31,18 @@ PARQUET_MISSING = (
 )
 
 
-def tools_text() -> str:
-    """The tools of a request as OpenAI's API takes them, as JSON text."""
-    return json.dumps([{"type": "function", "function": tool.entry()} for tool in STANDARD])
+def tools_text(task: Task) -> str:
+    """The tools of a task's requests as OpenAI's API takes them, as JSON text."""
+    return json.dumps(chat_tools(tools_for(task.fixture)))
 
 
 def run_rows(run: Run, path: Path) -> Iterator[Row]:
     """A row an attempt that was scored: OpenAI messages with their tool calls, and how it was graded."""
-    tools = tools_text()
     for result in run.results:
         trajectory = load_trajectory(path, result.instance_id, result.trial)
         if result.status == "scored" and not isinstance(trajectory, Damaged):
-            yield _run_row(run, result, trajectory, tools)
+            task = catalog.task(result.instance_id, int(run.record["suite_seed"]))
+            yield _run_row(run, result, trajectory, tools_text(task))
 
 
 def left_out(run: Run, path: Path) -> list[str]:
@@ -111,7 +111,6 @@ def task_rows(tasks: Sequence[Task], *, answers: bool) -> Iterator[Row]:
 
     With `answers`, also whether it can be done, its twin, why not, its goals and its tags: what gives the answers away.
     """
-    tools = tools_text()
     for task in tasks:
         row: Row = {
             "instance_id": task.id,
@@ -122,7 +121,7 @@ def task_rows(tasks: Sequence[Task], *, answers: bool) -> Iterator[Row]:
             "suite_version": catalog.SUITE_VERSION,
             "prompt": task.prompt,
             "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": task.prompt}],
-            "tools": tools,
+            "tools": tools_text(task),
         }
         if answers:
             row |= {

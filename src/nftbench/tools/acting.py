@@ -150,17 +150,17 @@ _TO = Argument(name="to", kind="address", description="the contract to call, or 
 _VALUE = Argument(
     name="value_wei",
     kind="integer",
-    description="ether to send along, in wei",
+    description="ether to send along",
     example='"500000000000000000" for half an ether',
 )
-ACCOUNT = Argument(name="account", kind="address", description="which of your accounts acts; default: the main one")
-_TRANSACTION = (_TO, FUNCTION, ARGUMENTS, DATA, _VALUE, ACCOUNT)
+ACCOUNT = Argument(name="account", kind="address", description="of yours; default: the main one")
+_TRANSACTION = (_TO, *undescribed(FUNCTION, ARGUMENTS, DATA), _VALUE, ACCOUNT)
 
 ACTING_TOOLS = (
     Tool(
         "simulate",
-        "A dry run of a transaction as send_transaction takes it, or of several in a row: outcomes, events, what your accounts "
-        "gain and lose (fees apart). Leaves no trace.",
+        "A dry run of a transaction, or of several in a row, that leaves no trace: outcomes, events, what your accounts gain and "
+        "lose (fees apart).",
         (
             *undescribed(*_TRANSACTION),
             Argument(
@@ -175,13 +175,13 @@ ACTING_TOOLS = (
     ),
     Tool(
         "send_transaction",
-        "Send a transaction; it is mined at once. A revert is shown with its reason and costs gas.",
+        "Send a transaction, its call given as for call; it is mined at once. A revert is shown with its reason and costs gas.",
         _TRANSACTION,
         send_transaction,
     ),
     Tool(
         "sign_typed_data",
-        "Sign EIP-712 typed data with one of your accounts. Whoever gets the signature can use it.",
+        "Sign EIP-712 typed data. Whoever gets the signature can use it.",
         (
             Argument(
                 name="typed_data",
@@ -199,7 +199,7 @@ ACTING_TOOLS = (
         (
             Argument(name="seconds", kind="integer"),
             Argument(name="until", kind="time", description="Unix seconds or ISO 8601"),
-            Argument(name="until_event_of", kind="address", description="stop at the first event of this contract"),
+            Argument(name="until_event_of", kind="address", description="stop at its first event"),
         ),
         wait,
     ),

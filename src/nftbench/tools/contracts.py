@@ -162,8 +162,8 @@ def _shown(function: Function, result: CallResult) -> dict[str, Any]:
     return {"result": shown}
 
 
-_BLOCK = Argument(name="block", kind="integer", description="the state after this block; default: now")
-_CALLER = Argument(name="account", kind="address", description="the caller the contract sees; default: you")
+_BLOCK = Argument(name="block", kind="integer", description="state after it; default: now")
+_CALLER = Argument(name="account", kind="address", description="the caller; default: you")
 _RETURNS = Argument(
     name="returns",
     kind="texts",
@@ -192,8 +192,8 @@ CONTRACT_TOOLS = (
     ),
     Tool(
         "call",
-        "Read a view, or run any other function read-only, from any caller. Without block, the time is next_block_time of "
-        "read_state.",
+        "Read a view, or run any other function (as `validate` of an order) read-only, from any caller. Without block, the time "
+        "is next_block_time.",
         (*_READ, _RETURNS, _BLOCK, _CALLER),
         call,
     ),
@@ -209,8 +209,7 @@ CONTRACT_TOOLS = (
                 example='[{"contract": "0x...", "function": "ownerOf", "arguments": ["17"]}]',
                 fields=undescribed(*_READ, _RETURNS),
             ),
-            _BLOCK,
-            _CALLER,
+            *undescribed(_BLOCK, _CALLER),
         ),
         call_many,
     ),

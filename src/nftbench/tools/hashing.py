@@ -145,7 +145,7 @@ def hash_data(_: Desk, given: dict[str, Any]) -> dict[str, Any]:
 HASHING_TOOLS = (
     Tool(
         "hash_data",
-        "Compute Keccak-256, packed or ABI encoding, call data, hashes of typed data, or a Merkle root or proof.",
+        "Compute hashes, encodings, Merkle roots and proofs; of typed data the struct hash beside the digest.",
         (
             Argument(name="method", kind="text", required=True, choices=tuple(METHODS), example='"packed"'),
             Argument(name="value", kind="loose", description="text, 0x bytes, function signature or typed data (JSON)"),
@@ -160,15 +160,15 @@ HASHING_TOOLS = (
                 name="layout",
                 kind="text",
                 choices=tuple(LAYOUTS),
-                description="of the tree; plain: pairs from below, an odd one moves up; openzeppelin: its merkle-tree package",
+                description="plain: pairs from below, an odd one moves up; openzeppelin: its merkle-tree package",
             ),
             Argument(
                 name="leaves",
                 kind="values",
-                description="all 32-byte leaves; with types, all rows of values (StandardMerkleTree)",
+                description="32-byte leaves; with types, rows of values (StandardMerkleTree)",
                 example='["0x..."]',
             ),
-            Argument(name="leaf", kind="loose", description="the leaf (or JSON row) to prove"),
+            Argument(name="leaf", kind="loose", description="the one to prove"),
         ),
         hash_data,
     ),

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from nftbench.tools.arguments import Argument
 
-ADDRESS = Argument(name="address", kind="address", description="the address", required=True)
-CONTRACT = Argument(name="contract", kind="address", description="the contract's address", required=True)
+ADDRESS = Argument(name="address", kind="address", required=True)
+CONTRACT = Argument(name="contract", kind="address", required=True)
 FUNCTION = Argument(
     name="function",
     kind="text",
@@ -21,7 +21,7 @@ ARGUMENTS = Argument(
     example='["0x52908400098527886E0F7030069857D2E4169EE7", "17"]',
 )
 DATA = Argument(name="data", kind="data", description="raw call data instead", example='"0x095ea7b3..."')
-CURSOR = Argument(name="cursor", kind="integer", description="next_cursor of the page before")
+CURSOR = Argument(name="cursor", kind="integer")
 
 
 def undescribed(*arguments: Argument) -> tuple[Argument, ...]:

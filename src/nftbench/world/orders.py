@@ -1,4 +1,5 @@
-"""Makes a fixture's orders: resolves their names, reads counters, signs, and puts them into the order book."""
+"""Orders in a world: a fixture's are made and signed, the book tells of them, and what is to be posted is looked at as the
+exchange would."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from nftbench.chain.signing import to_compact
 from nftbench.errors import BenchmarkDefect
 from nftbench.tasks.goals import Reading
 from nftbench.tasks.orders import ConduitKey, Order, PostOrder, SignOrders
+from nftbench.values import ZERO_ADDRESS
 from nftbench.world.order_book import Entry
-from nftbench.world.signed_orders import SignedOrder
+from nftbench.world.signed_orders import SignedOrder, parameters_of
 from nftbench.world.world import World
 
 
@@ -78,3 +80,65 @@ def _by(world: World, step: SignOrders, order: Order, struct_hash: bytes) -> byt
         raise BenchmarkDefect(f"the order {order.name!r} can't be signed: {signer!r} has no key")
     exchange = world.address(order.exchange)
     return world.keys[signer].sign_digest(digest(world.engine.chain_id, exchange, struct_hash))
+
+
+def status_told(world: World, entry: Entry) -> str:
+    """What the book tells of an order: what it knew when the agent began, and what the exchange's events have said since."""
+    if entry.status != "active" or (entry.poster is None and world.engine.block.number == world.start_block):
+        return entry.status
+    since = None if entry.poster is not None else world.start_block
+    now, before = _on_chain(world, entry, None), None if since is None else _on_chain(world, entry, since)
+    if now == before:
+        return entry.status
+    (_, cancelled, filled, size), counter = now
+    if cancelled or counter != entry.components[10]:
+        return "cancelled"
+    return "filled" if size and filled >= size else f"active, {filled}/{size} filled" if filled else "active"
+
+
+def _on_chain(world: World, entry: Entry, block: int | None) -> tuple[tuple[bool, bool, int, int], int]:
+    """An order's status and its offerer's counter, now or after a block."""
+    exchange = world.names[entry.exchange]
+    status = world.read(Reading(exchange, "getOrderStatus", (entry.hash,)), block=block)
+    return status, world.read(Reading(exchange, "getCounter", (entry.offerer,)), block=block)
+
+
+def objection(world: World, entry: Entry) -> str | None:
+    """Why the exchange would refuse an order that is to be posted, in its own terms; None if it would not."""
+    starts, ends = entry.components[5:7]
+    if ends <= max(starts, world.engine.block.timestamp):
+        return f"InvalidTime(startTime: {starts}, endTime: {ends}): the order is over or never begins"
+    (_, cancelled, filled, size), counter = _on_chain(world, entry, None)
+    if counter != entry.components[10]:
+        return f"the offerer's counter is {counter}, and the order has {entry.components[10]}"
+    if cancelled:
+        return f"OrderIsCancelled(orderHash: 0x{entry.hash.hex()})"
+    if size and filled >= size:
+        return f"OrderAlreadyFilled(orderHash: 0x{entry.hash.hex()})"
+    return _conduit_objection(world, entry) or _signature_objection(world, entry)
+
+
+def _conduit_objection(world: World, entry: Entry) -> str | None:
+    key = entry.components[9]
+    exchange = world.names[entry.exchange]
+    if not any(key):
+        return None
+    _, _, controller = world.read(Reading(exchange, "information"))
+    name = world.names.get(controller)
+    if name is None:
+        return None
+    conduit, exists = world.read(Reading(name, "getConduit", (key,)))
+    if not exists:
+        return f"InvalidConduit(conduitKey: 0x{key.hex()}, conduit: {conduit}): there is no such conduit"
+    if not world.read(Reading(name, "getChannelStatus", (conduit, entry.exchange))):
+        return f"ChannelClosed(channel: {entry.exchange}): the conduit {conduit} does not serve this exchange"
+    return None
+
+
+def _signature_objection(world: World, entry: Entry) -> str | None:
+    """As the exchange checks it: `validate`, run read-only from somebody else, takes full, compact and bulk signatures, and asks
+    offerers that are contracts (ERC-1271)."""
+    validate = world.interfaces[entry.exchange].function("validate")
+    data = validate.encode((((parameters_of(entry.components), entry.signature),),))
+    result = world.engine.call(entry.exchange, data, sender=ZERO_ADDRESS)
+    return None if result.success else world.explain(result.output, result.halt)

@@ -10,9 +10,9 @@ from nftbench.agents.backend import Invocation, answer_body
 from nftbench.agents.layouts.items import Laid, raw_call_text, schemas_of
 from nftbench.agents.layouts.native import NativeLayout
 from nftbench.agents.replies.message import ToolCall
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import WITH_ORDER_BOOK
 
-_SCHEMAS = schemas_of([tool.entry() for tool in STANDARD])
+_SCHEMAS = schemas_of([tool.entry() for tool in WITH_ORDER_BOOK])
 
 
 def reply_of(output: ModelOutput, turn: int) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 from inspect_ai.tool import ToolDef, ToolInfo, ToolParams
 
 from nftbench.adapters.inspect.worlds import here
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import tools_for
 from nftbench.tools.toolbox import Tool
 
 
 def tool_infos() -> list[ToolInfo]:
     """What a model is told of the tools."""
-    return [ToolInfo(name=tool.name, description=tool.description, parameters=_told(tool)) for tool in STANDARD]
+    tools = tools_for(here().task.fixture)
+    return [ToolInfo(name=tool.name, description=tool.description, parameters=_told(tool)) for tool in tools]
 
 
 def wallet_tools(*, schemas: bool = True) -> list[ToolDef]:
@@ -22,9 +23,8 @@ def wallet_tools(*, schemas: bool = True) -> list[ToolDef]:
     Inspect holds a call against a tool's schema and refuses it in its own words. Without `schemas` every call comes through to
     the wallet, which says itself what is wrong with one, and reads a list that came as JSON text.
     """
-    return [
-        _definition(tool, _described(tool) if schemas else ToolParams(additionalProperties=True)) for tool in STANDARD
-    ]
+    tools = tools_for(here().task.fixture)
+    return [_definition(tool, _described(tool) if schemas else ToolParams(additionalProperties=True)) for tool in tools]
 
 
 def _told(tool: Tool) -> ToolParams:
