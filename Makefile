@@ -35,20 +35,22 @@ test-browser: install
 test-servers: install
 	@$(PY) -m pytest -q -m servers
 
-# The adapters, each in an environment of its own below build/ecosystem: what they are for pins what the others can't have.
+# The adapters, and the examples of training, each in an environment of its own below build/ecosystem: what they are for pins what
+# the others can't have.
 ADAPTERS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/ecosystem/*/test_*.py)))))
 
 test-ecosystem: $(addprefix test-ecosystem-,$(ADAPTERS))
 
 test-ecosystem-%: build/ecosystem/%/installed
 	@build/ecosystem/$*/bin/python -m pytest -q $(if $(shell command -v chromium),,-m "not browser") tests/ecosystem/$*
-	@$(PY) -m mypy --no-error-summary --cache-dir build/ecosystem/$*/mypy --python-executable build/ecosystem/$*/bin/python src/nftbench/adapters/$*
+	@$(if $(wildcard src/nftbench/adapters/$*),$(PY) -m mypy --no-error-summary --cache-dir build/ecosystem/$*/mypy --python-executable build/ecosystem/$*/bin/python src/nftbench/adapters/$*)
 
 .PRECIOUS: build/ecosystem/%/installed
+build/ecosystem/%/installed: EXTRA = $(if $(wildcard src/nftbench/adapters/$*),[$*])
 build/ecosystem/%/installed: $(VENV)/installed
-	@echo "Installing nftbench[$*] into build/ecosystem/$*"
+	@echo "Installing nftbench$(EXTRA) into build/ecosystem/$*"
 	@$(PY) -m venv --clear build/ecosystem/$*
-	@build/ecosystem/$*/bin/python -m pip install -qq --disable-pip-version-check -e ".[$*]" pytest $(addprefix -r ,$(wildcard tests/ecosystem/$*/requirements.txt))
+	@build/ecosystem/$*/bin/python -m pip install -qq --disable-pip-version-check -e ".$(EXTRA)" pytest $(addprefix -r ,$(wildcard tests/ecosystem/$*/requirements.txt))
 	@touch $@
 
 bench: anvil

@@ -2,3 +2,6 @@
 
 ADAPTERS = {"inspect": "inspect_ai", "openenv": "openenv"}
 """The package that each is for."""
+EXAMPLES = {"training": "skyrl_gym"}
+"""Folders here that are of an example in the documentation, and a package that each needs; the others stand in its
+requirements.txt."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -224,6 +226,18 @@ def test_more_sessions_than_are_allowed_are_refused_until_one_is_closed() -> Non
 
     with Server("--sessions", "1") as running:
         assert "capacity" in run(play(running.url)).lower()
+
+
+def test_the_example_of_the_documentation_runs(server: Server) -> None:
+    text = (Path(__file__).resolve().parents[3] / "docs/openenv.md").read_text("utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    *lines, last = block.replace("http://127.0.0.1:8000", server.url).rstrip().splitlines()
+    names: dict[str, Any] = {}
+    body = "\n".join(f"    {line}" for line in [*lines, f"    return messages, tools, {last.strip()}"])
+    exec(f"async def example():\n{body}", names)
+    messages, tools, result, reward, done = run(names["example"]())
+    assert messages == nftbench.task("F1a_01").messages() and len(tools) == len(STANDARD)
+    assert json.loads(result)["you"] and (reward, done) == (0.0, False)
 
 
 def test_without_the_token_nobody_comes_in_anywhere() -> None:
