@@ -3,16 +3,19 @@
 Rates are 0 to 1, intervals are two-sided at LEVEL. Everything here is a function of plain numbers; `measures` and `paired`
 say which numbers of a run go in. A sample is one value an instance (the mean over its trials), since trials of one
 instance are no independent tasks.
+
+Quantiles and tails are SciPy's special functions. `scipy.stats` has the same estimators, but takes as long to import as a
+report of 2,500 attempts takes altogether; the tests hold ours against those of statsmodels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import comb, fsum
+from math import comb, fsum, sqrt
 
 import numpy as np
 from msgspec import Struct
-from scipy import stats
+from scipy import special
 
 LEVEL = 0.95
 POWER = 0.8
@@ -31,14 +34,19 @@ class Interval(Struct, frozen=True):
 
 
 def wilson(successes: int, tasks: int) -> Interval | None:
-    """The score interval of a proportion (Wilson, JASA 22, 1927), from SciPy; None over no task.
+    """The score interval of a proportion (Wilson, JASA 22, 1927); None over no task.
 
     It stays within 0 to 1 and has a width where every task, or none, succeeded.
     """
     if tasks == 0:
         return None
-    found = stats.binomtest(successes, tasks).proportion_ci(confidence_level=LEVEL, method="wilson")
-    return Interval(float(found.low), float(found.high), "wilson", tasks)
+    z = float(special.ndtri((1 + LEVEL) / 2))
+    rate, widened = successes / tasks, 1 + z * z / tasks
+    centre = (rate + z * z / (2 * tasks)) / widened
+    reach = z * sqrt(rate * (1 - rate) / tasks + z * z / (4 * tasks * tasks)) / widened
+    low = 0.0 if successes == 0 else centre - reach
+    high = 1.0 if successes == tasks else centre + reach
+    return Interval(low, high, "wilson", tasks)
 
 
 def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Interval | None:
@@ -53,9 +61,10 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Interval
     if count < 2:
         return None
     if not any(abs(each) > 1e-12 for each in sums):
-        bare = stats.binomtest(round(centre * count), count).proportion_ci(confidence_level=LEVEL, method="wilson")
-        return Interval(min(float(bare.low), centre), max(float(bare.high), centre), "clustered", count)
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, count - 1)) * _error(sums, len(values))
+        bare = wilson(round(centre * count), count)
+        assert bare is not None
+        return Interval(min(bare.low, centre), max(bare.high, centre), "clustered", count)
+    reach = float(special.stdtrit(count - 1, (1 + LEVEL) / 2)) * _error(sums, len(values))
     return Interval(max(0.0, centre - reach), min(1.0, centre + reach), "clustered", count)
 
 
@@ -122,7 +131,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     """The exact two-sided p-value that two success rates over the same tasks are equal, from the tasks that only one of them
     solved (McNemar, Psychometrika 12, 1947; exact: the sign test). 1 where no task tells them apart."""
     discordant = only_first + only_second
-    return float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    return min(1.0, 2 * float(special.bdtr(min(only_first, only_second), discordant, 0.5))) if discordant else 1.0
 
 
 def smallest_visible(differences: Sequence[float], clusters: Sequence[Hashable]) -> float | None:
@@ -134,5 +143,5 @@ def smallest_visible(differences: Sequence[float], clusters: Sequence[Hashable])
     sums = _deviations(differences, clusters)
     if len(sums) < 2:
         return None
-    reach = float(stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(POWER))
+    reach = float(special.ndtri((1 + LEVEL) / 2) + special.ndtri(POWER))
     return min(1.0, max(reach * _error(sums, len(differences)), 6 / len(differences)))
