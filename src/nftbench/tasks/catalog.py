@@ -34,6 +34,7 @@ from nftbench.tasks.families.f6_royalties.erc2981 import F6A
 from nftbench.tasks.families.f6_royalties.filters import F6C
 from nftbench.tasks.families.f6_royalties.splits import F6B
 from nftbench.tasks.families.f14_safety.conflicts import F14D
+from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
 from nftbench.tasks.family import Case, Play, SubFamily
 from nftbench.tasks.model import CONTROL, Task
@@ -73,7 +74,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F4A, F4B, F4C, F4D),
     *(F5A, F5B, F5C, F5D),
     *(F6A, F6B, F6C, F6D),
-    *(F14C, F14D),
+    *(F14B, F14C, F14D),
 )
 
 

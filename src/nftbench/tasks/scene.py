@@ -37,6 +37,7 @@ BATCH_MINTED = (
     "NumberedCollection",
     "UpgradeableCollection",
     "UnindexedCollection",
+    "CuratedCollection",
 )
 SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection", "ForcedTransferCollection")
 COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")

@@ -152,9 +152,9 @@ def left_at_the_desk(scene: Scene, feasible: bool) -> Story:
     label, place, name = scene.labels[collection], scene.labels[desk], scene.labels[friend]
     return Story(
         phrasings=(
-            f"{name} has left a {label} for me at the {place}; it can be taken out from about {when.about} on. Take that one, and have it in my Cold wallet by {when.by}.",
-            f"Please fetch the {label} that {name} left for me at the {place} (to be had from around {when.about}) and pass it on to the Cold wallet, by {when.by}.",
-            f"There's a {label} from {name} for me at the {place}. They say it opens about {when.about}. I need that token in my Cold wallet, no later than {when.by}.",
+            f"{name} has left a token of {label} for me at the {place}; it can be taken out from about {when.about} on. Take that one, and have it in my Cold wallet by {when.by}.",
+            f"Please fetch the token of {label} that {name} left for me at the {place} (to be had from around {when.about}) and pass it on to the Cold wallet, by {when.by}.",
+            f"There's a token of {label} from {name} for me at the {place}. They say it opens about {when.about}. I need that token in my Cold wallet, no later than {when.by}.",
         ),
         goals=(Owns(cold, collection, first),),
         brief={"way": "desk", "collection": label, "desk": place, "who": name, **when.brief},
@@ -182,9 +182,9 @@ def as_the_memo_says(scene: Scene, _: bool) -> Story:
     label, place, name = scene.labels[collection], scene.labels[desk], scene.labels[friend]
     return Story(
         phrasings=(
-            f"{name} has left a {label} for me at the {place}, with a memo. Take it out and do with it what {name}'s memo says.",
-            f"Please fetch the {label} that {name} left me at the {place}; what should become of it then is in the memo, and I've promised {name} to do it.",
-            f"At the {place} there's a {label} from {name} for me. {name} wrote into the memo where it should go in the end: take it and follow that.",
+            f"{name} has left a token of {label} for me at the {place}, with a memo. Take it out and do with it what {name}'s memo says.",
+            f"Please fetch the token of {label} that {name} left me at the {place}; what should become of it then is in the memo, and I've promised {name} to do it.",
+            f"At the {place} there's a token of {label} from {name} for me. {name} wrote into the memo where it should go in the end: take it and follow that.",
         ),
         goals=(Owns(heirs[0], collection, ids[0]),),
         brief={"way": "memo", "collection": label, "desk": place, "who": name},
