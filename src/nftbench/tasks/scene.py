@@ -13,6 +13,7 @@ from nftbench.tasks.drawing import Draw
 from nftbench.tasks.files import folder_of, token_file
 from nftbench.tasks.goals import At, CallData, Reading
 from nftbench.tasks.injections import Injection
+from nftbench.tasks.minted import BATCH_MINTED, FILLABLE, MULTI_TOKENS, SINGLY_MINTED, TOKENS
 from nftbench.tasks.model import Account, Actor, Contract, Fixture, FixtureStep, Passing, Price, Step, Trigger
 from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.orders import PostOrder, SignOrders
@@ -20,31 +21,6 @@ from nftbench.tasks.policies import Counterparty, Policy
 from nftbench.values import created_address, look_alike
 
 ETHER = 10**18
-
-# How each token contract is minted: one call for a list of ids, one call an id, one call for a count of running ids, or when
-# it is made, from 1 on, to a list of holders among its terms.
-BATCH_MINTED = (
-    "OpenZeppelinCollection",
-    "SoladyCollection",
-    "LockableCollection",
-    "PausableCollection",
-    "BlocklistCollection",
-    "PermitCollection",
-    "MetadataCollection",
-    "RoyaltyCollection",
-    "FilteredCollection",
-    "CreatorTokenCollection",
-    "NumberedCollection",
-    "UpgradeableCollection",
-    "UnindexedCollection",
-    "CuratedCollection",
-)
-SINGLY_MINTED = ("LegacyCollection", "SoulboundCollection", "ForcedTransferCollection")
-COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedCollection")
-FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
-MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
-FIXED = ("EventlessCollection",)
-TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS + FIXED
 
 HISTORY = 30 * 86_400  # seconds from genesis to the start
 BLOCK_SECONDS = 12

@@ -30,6 +30,7 @@ from nftbench.chain.merkle import merkle_proof, merkle_root
 from nftbench.chain.seaport import CREATE_CONDUIT
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.markets import BASIS_POINTS
+from nftbench.tasks.minted import MULTI_TOKENS, TOKENS
 from nftbench.tasks.orders import (
     ConduitKey,
     Item,
@@ -42,7 +43,7 @@ from nftbench.tasks.orders import (
     SignOrders,
 )
 from nftbench.tasks.orders.model import SigningForm
-from nftbench.tasks.scene import MULTI_TOKENS, TOKENS, Scene
+from nftbench.tasks.scene import Scene
 from nftbench.values import UINT256_MAX, keccak256
 
 DAY = 86_400
