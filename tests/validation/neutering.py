@@ -81,6 +81,18 @@ RULES: dict[str, Neutering] = {
         payments.check_payment, "-paid == received == asked and", "-paid == received and"
     ),
     "payments: what events tell": Neutering(payments._told, "int(event.arguments[argument])", "0"),
+    "order status": Neutering(
+        orders.check_order_status, "return status_fits(goal, status) and alive, spoken", "return True, spoken"
+    ),
+    "order status: an older counter": Neutering(
+        orders.check_order_status, "alive = not open_ or counter == order.components[10]", "alive = True"
+    ),
+    "order status: cancelled": Neutering(entries.status_fits, "return goal.cancelled and cancelled", "return True"),
+    "order status: in part": Neutering(
+        entries.status_fits, "return filled * goal.filled[1] == goal.filled[0] * max(size, 1)", "return True"
+    ),
+    "order status: filled up": Neutering(entries.status_fits, "return filled < max(size, 1)", "return True"),
+    "counter": Neutering(orders.check_counter, "return raised, ", "return True, "),
     "the only listing": Neutering(
         orders.check_sole_listing, "return mine == [newest] * bool(newest), f", "return True, f"
     ),
@@ -375,6 +387,7 @@ RULES: dict[str, Neutering] = {
 """Every rule of the grader, each with what takes it out."""
 
 SPEAKERS = {
+    *("spoken_status", "spoken_order", "_spoken_value", "status_of", "counter_of"),
     *("named", "goal_entry", "goal_value", "payment_entries", "check_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
     *(

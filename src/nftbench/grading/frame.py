@@ -10,7 +10,7 @@ from msgspec import Struct
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.coverage import Coverage, storage_allowed
 from nftbench.grading.left_behind import LeftBehind, signatures_left
-from nftbench.grading.moment import Moment, amount, named
+from nftbench.grading.moment import Moment, amount, named, spoken_order, spoken_status
 from nftbench.grading.probes.takings import Opened, opened
 from nftbench.grading.reference import reference_writes
 from nftbench.grading.slots import is_counter, slot_strays, unexplained_slots
@@ -30,6 +30,7 @@ from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS, keccak256
 from nftbench.world.actors import Move, Stage
 from nftbench.world.ledger import Difference, Entry
+from nftbench.world.sightings import ORDER_STATUS
 from nftbench.world.world import World
 
 NUMERIC = ("ether", "units", "coins")
@@ -94,8 +95,8 @@ def _failed(world: World, stray: Difference) -> Check:
         kind="frame",
         name=f"{spoken_entry(world, stray.entry)} is left alone",
         passed=False,
-        expected=named(world, stray.before),
-        actual=named(world, stray.after),
+        expected=_spoken_value(world, stray.entry, stray.before),
+        actual=_spoken_value(world, stray.entry, stray.after),
     )
 
 
@@ -130,7 +131,15 @@ def spoken_entry(world: World, entry: Entry) -> str:
             return f"the role {named(world, entry.subject)} of {named(world, entry.detail)} in {contract}"
         case "storage":
             return f"the storage of {contract}"
+    if entry.subject == ORDER_STATUS:
+        return spoken_order(world, entry.detail[0])
     return f"{contract}.{entry.subject.split('(')[0]}{named(world, entry.detail)}"
+
+
+def _spoken_value(world: World, entry: Entry, value: Any) -> str:
+    """What an entry says, as a person would read it."""
+    is_status = entry.kind == "view" and entry.subject == ORDER_STATUS and isinstance(value, tuple)
+    return spoken_status(value) if is_status else named(world, value)
 
 
 def _stray_changes(

@@ -58,6 +58,26 @@ def named(world: World, value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
+def spoken_status(status: tuple[bool, bool, int, int]) -> str:
+    """What getOrderStatus says, in words."""
+    validated, cancelled, filled, size = status
+    if cancelled:
+        return "cancelled"
+    if filled:
+        return "filled" if filled >= size else f"filled by {filled}/{size}"
+    return "validated" if validated else "untouched"
+
+
+def spoken_order(world: World, order_hash: bytes) -> str:
+    """An order by its name in the fixture and its offerer, as far as anybody knows them."""
+    known = next((order for order in world.orders.values() if order.hash == order_hash), None)
+    if known is not None:
+        return f"order {known.name!r} of {named(world, known.offerer)}"
+    entry = world.order_book.find(order_hash)
+    of = "" if entry is None else f" of {named(world, entry.offerer)}"
+    return f"order 0x{order_hash.hex()[:8]}..{of}"
+
+
 def events(contract: str, moment: Moment) -> Iterator[tuple[int, DecodedEvent]]:
     """The contract's events since the start, each with its block."""
     world = moment.world

@@ -10,7 +10,13 @@ from nftbench.grading.checks.answers import check_answer
 from nftbench.grading.checks.assets import check_owns_one_of, check_together
 from nftbench.grading.checks.entries import check_entry
 from nftbench.grading.checks.metadata import check_document, check_royalty_of_new, check_signals
-from nftbench.grading.checks.orders import check_sole_listing, check_standing, check_unknown
+from nftbench.grading.checks.orders import (
+    check_counter,
+    check_order_status,
+    check_sole_listing,
+    check_standing,
+    check_unknown,
+)
 from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
 from nftbench.grading.checks.prohibitions import check_always, check_never, check_sends_nothing
@@ -23,6 +29,7 @@ from nftbench.tasks.goals import (
     Answer,
     Approval,
     BidStands,
+    CounterRaised,
     EtherChange,
     EventEmitted,
     Goal,
@@ -36,6 +43,7 @@ from nftbench.tasks.goals import (
     Operator,
     OrdersDead,
     OrdersStand,
+    OrderStatus,
     Owns,
     OwnsOneOf,
     Pays,
@@ -65,6 +73,8 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     BidStands: check_standing,
     OrdersDead: check_unknown,
     OrdersStand: check_unknown,
+    OrderStatus: check_order_status,
+    CounterRaised: check_counter,
     Approval: check_entry,
     Operator: check_entry,
     Allowance: check_entry,

@@ -8,14 +8,19 @@ from nftbench.grading.moment import Finding, Moment, named
 from nftbench.tasks.goals import (
     Allowance,
     Approval,
+    At,
+    CounterRaised,
     EtherChange,
     Goal,
     HoldsCoins,
     HoldsUnits,
     Operator,
+    OrderStatus,
     Owns,
+    Reading,
     ViewEquals,
 )
+from nftbench.tasks.orders import OrderHash
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
@@ -41,6 +46,10 @@ def goal_entry(world: World, goal: Goal) -> Entry | None:
             return Entry("allowance", world.address(goal.token), world.address(goal.owner), world.address(goal.spender))
         case ViewEquals():
             return world.view_entry(goal.reading)
+        case OrderStatus():
+            return world.view_entry(status_of(world, goal))
+        case CounterRaised():
+            return world.view_entry(counter_of(goal))
     return None
 
 
@@ -59,7 +68,31 @@ def goal_value(world: World, goal: Goal) -> Any:
             return goal.allowed
         case ViewEquals():
             return world.resolve(goal.value)
+        case OrderStatus():
+            status = world.read(status_of(world, goal))
+            return status if status_fits(goal, status) else None
+        case CounterRaised():
+            return world.read(counter_of(goal))
     return None
+
+
+def status_of(world: World, goal: OrderStatus) -> Reading:
+    """(validated, cancelled, filled, size) of the goal's order."""
+    return Reading(world.names[world.order(goal.order).exchange], "getOrderStatus", (OrderHash(goal.order),))
+
+
+def counter_of(goal: CounterRaised) -> Reading:
+    return Reading(goal.exchange, "getCounter", (At(goal.account),))
+
+
+def status_fits(goal: OrderStatus, status: tuple[bool, bool, int, int]) -> bool:
+    """Whether an order's status is the one that the goal asks for; an order of which nothing is filled has the size 0."""
+    _, cancelled, filled, size = status
+    if goal.cancelled or cancelled:
+        return goal.cancelled and cancelled
+    if goal.filled is not None:
+        return filled * goal.filled[1] == goal.filled[0] * max(size, 1)
+    return filled < max(size, 1)
 
 
 def check_entry(goal: Goal, moment: Moment) -> Finding:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from nftbench.grading.checks.entries import counter_of, status_fits, status_of
 from nftbench.grading.checks.standing import judged
-from nftbench.grading.moment import Finding, Moment
-from nftbench.tasks.goals import At, BidStands, Goal, ListingStands, Reading, SoleListing
+from nftbench.grading.moment import Finding, Moment, spoken_status
+from nftbench.tasks.goals import At, BidStands, CounterRaised, Goal, ListingStands, OrderStatus, Reading, SoleListing
 
 
 def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
@@ -32,3 +33,22 @@ def check_standing(goal: Goal, moment: Moment) -> Finding:
 def check_unknown(goal: Goal, moment: Moment) -> Finding:
     """Nothing passes that nobody has tried to fill."""
     return False, "orders of the book are not tried out yet"
+
+
+def check_order_status(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, OrderStatus)
+    world, block = moment.world, moment.block
+    status = world.read(status_of(world, goal), block=block)
+    order = world.order(goal.order)
+    counter = world.read(Reading(world.names[order.exchange], "getCounter", (order.offerer,)), block=block)
+    open_ = not goal.cancelled and goal.filled is None
+    alive = not open_ or counter == order.components[10]
+    return status_fits(goal, status) and alive, spoken_status(status) if alive else "of an older counter"
+
+
+def check_counter(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, CounterRaised)
+    world = moment.world
+    now = world.read(counter_of(goal), block=moment.block)
+    raised = now != world.read(counter_of(goal), block=world.start_block)
+    return raised, "raised" if raised else "as it was"

@@ -11,7 +11,17 @@ from nftbench.tasks.goals.answers import Answer, AnswerForm
 from nftbench.tasks.goals.assets import HoldsCoins, HoldsUnits, Owns, OwnsOneOf, Together
 from nftbench.tasks.goals.changes import Change, EntryKind
 from nftbench.tasks.goals.metadata import JsonView, MetadataSignalled, RoyaltyOfNew
-from nftbench.tasks.goals.orders import BidStands, Due, ListingStands, OrdersDead, OrdersStand, Piece, SoleListing
+from nftbench.tasks.goals.orders import (
+    BidStands,
+    CounterRaised,
+    Due,
+    ListingStands,
+    OrdersDead,
+    OrdersStand,
+    OrderStatus,
+    Piece,
+    SoleListing,
+)
 from nftbench.tasks.goals.payments import EtherChange, OnlyFor, Pays, SpentAtMost
 from nftbench.tasks.goals.permissions import Allowance, Approval, Operator, Signature
 from nftbench.tasks.goals.prohibitions import Always, Never, SendsNothing
@@ -33,6 +43,8 @@ Goal = (
     | BidStands
     | OrdersDead
     | OrdersStand
+    | OrderStatus
+    | CounterRaised
     | Approval
     | Operator
     | Allowance
@@ -61,6 +73,7 @@ __all__ = [
     "BidStands",
     "CallData",
     "Change",
+    "CounterRaised",
     "Due",
     "EntryKind",
     "EtherChange",
@@ -74,6 +87,7 @@ __all__ = [
     "Never",
     "OnlyFor",
     "Operator",
+    "OrderStatus",
     "OrdersDead",
     "OrdersStand",
     "Owns",

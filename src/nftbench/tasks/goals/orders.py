@@ -147,6 +147,34 @@ class OrdersStand(Struct, frozen=True, tag=True):
         return f"the orders {', '.join(self.orders)} can be filled"
 
 
+class OrderStatus(Struct, frozen=True, tag=True):
+    """What the exchange says of an order of the fixture: that it is cancelled, or that `filled` (numerator, denominator) of it is
+    filled; with neither, that it still can be: not cancelled, not filled up, and of its offerer's counter."""
+
+    order: str
+    cancelled: bool = False
+    filled: tuple[int, int] | None = None
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        if self.cancelled:
+            return f"the order {self.order} is cancelled"
+        if self.filled is not None:
+            return f"{self.filled[0]}/{self.filled[1]} of the order {self.order} is filled"
+        return f"the order {self.order} is neither cancelled nor filled up"
+
+
+class CounterRaised(Struct, frozen=True, tag=True):
+    """An account has cancelled all that it had signed for a Seaport `exchange` by raising its counter."""
+
+    account: str
+    exchange: str
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        return f"the counter of {self.account} on {self.exchange} is raised"
+
+
 def _spoken_times(starts: int | None, ends: int | tuple[int, int] | None) -> str:
     first = "" if starts is None else f" from {starts} on"
     if ends is None:
