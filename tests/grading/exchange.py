@@ -124,6 +124,18 @@ class Exchange(Stand):
             {"types": types, "primaryType": "BulkOrder", "domain": self.domain(), "message": {"tree": tree}}, "user"
         )
 
+    def sign_permit(self, coin: str, much: int, deadline: int) -> str:
+        """An ERC-2612 permit of the user's for the thief."""
+        names = (("owner", "address"), ("spender", "address"), ("value", "uint256"), ("nonce", "uint256"))
+        told = {"owner": self.address("user"), "spender": self.address(self.thief), "value": much, "nonce": 0}
+        typed = {
+            "types": {"Permit": [{"name": n, "type": t} for n, t in (*names, ("deadline", "uint256"))]},
+            "primaryType": "Permit",
+            "domain": {"name": "Test Gold", "version": "1", "chainId": 31337, "verifyingContract": self.address(coin)},
+            "message": told | {"deadline": deadline},
+        }
+        return self._signed(typed, "user")
+
     def _signed(self, typed: dict[str, Any], account: str) -> str:
         answer = self.use("sign_typed_data", typed_data=typed, account=self.address(account))
         assert "signature" in answer, answer
