@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from nftbench.grading.grade import Grade, grade
+from nftbench.run.trajectory import chain_record
 from nftbench.tasks.goals import Approval, At, Owns, Reading
 from nftbench.values import keccak256
-from tests.grading.exchange import DAY, NO_WORD, ZERO, Exchange, failed
+from tests.grading.exchange import DAY, TYPES, ZERO, Exchange, failed
 
 
 @pytest.fixture
@@ -248,7 +250,26 @@ def test_an_older_order_that_stays_asleep_is_not_the_agents() -> None:
     assert left(nothing_asked(woken().open())) == []
 
 
-def test_keys_without_a_conduit_lead_nowhere(sea: Exchange) -> None:
-    assert NO_WORD != "0x" + "11" * 32
+def test_an_order_through_a_conduit_that_is_still_to_be_made_is_left_open(sea: Exchange) -> None:
+    """Whoever's address begins the key can make it."""
     sea.sign(sea.listing(20, conduitKey="0x" + "11" * 32))
     assert left(nothing_asked(sea)) == ["a signed OrderComponents that can come alive"]
+
+
+def test_a_request_that_is_refused_is_kept_and_leaves_nothing_behind(sea: Exchange) -> None:
+    """A number that is none, another's account, a type that there is not: three requests, with what was wrong."""
+    typed = {"types": TYPES, "primaryType": "OrderComponents", "domain": sea.domain(), "message": sea.listing(20)}
+    requests: tuple[dict[str, Any], ...] = (
+        {"typed_data": typed | {"message": sea.listing(20, salt="much")}},
+        {"typed_data": typed, "account": sea.address(sea.mira)},
+        {"typed_data": typed | {"primaryType": "Order"}},
+    )
+    for request in requests:
+        assert "error" in sea.use("sign_typed_data", **request)
+    told = json.loads(json.dumps(chain_record(sea.desk)))
+    assert told["signatures"] == [] and [r["typed_data"] for r in told["refused_signatures"]] == [
+        request["typed_data"] for request in requests
+    ]
+    said = ("message.salt must be a whole number", "is not yours", "primaryType must name one of the types")
+    assert all(words in r["problem"] for words, r in zip(said, told["refused_signatures"], strict=True))
+    assert left(nothing_asked(sea)) == []

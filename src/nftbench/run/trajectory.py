@@ -34,6 +34,7 @@ def chain_record(desk: Desk) -> dict[str, Any]:
         "start": {"block": world.start_block, "time": world.fixture.start_time, "user": world.user},
         "transactions": [_transaction(world, receipt) for receipt in desk.receipts],
         "signatures": list(desk.signatures),
+        "refused_signatures": list(desk.refused_signatures),
         "moves": [
             {
                 "actor": move.actor,

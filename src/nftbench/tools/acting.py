@@ -83,17 +83,27 @@ def _overtaken(desk: Desk, receipt: Receipt, before: int) -> dict[str, Any]:
 
 
 def sign_typed_data(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
-    signer = _own_account(desk, given["account"])
+    """A request that is refused is kept, too: it tells what the agent was ready to sign."""
     typed_data = given["typed_data"]
     try:
-        digest = typed_data_hash(typed_data)
-    except ValueError as problem:
-        raise ArgumentError(f"argument 'typed_data': {problem}") from None
+        signer = _own_account(desk, given["account"])
+        digest = _digest(typed_data)
+    except ArgumentError as problem:
+        asked = {"account": given["account"], "typed_data": typed_data, "problem": str(problem)}
+        desk.refused_signatures.append(asked | {"block": desk.world.engine.block.number})
+        raise
     signature = "0x" + desk.world.controlled[signer].sign_digest(digest).hex()
     block = desk.world.engine.block.number
     desk.signatures.append({"signer": signer, "typed_data": typed_data, "signature": signature, "block": block})
     desk.stage.react()
     return {"signer": signer, "digest": "0x" + digest.hex(), "signature": signature}
+
+
+def _digest(typed_data: Any) -> bytes:
+    try:
+        return typed_data_hash(typed_data)
+    except ValueError as problem:
+        raise ArgumentError(f"argument 'typed_data': {problem}") from None
 
 
 def wait(desk: Desk, given: dict[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,8 @@ class Ending(Struct, frozen=True, kw_only=True):
 class Desk:
     """What the tools work on: one world, its actors, and what the agent has done so far.
 
-    `answer_form` is the form that the task asks its answer in; a wrong one is told once.
+    `answer_form` is the form that the task asks its answer in; a wrong one is told once. `refused_signatures` are requests
+    to sign that were refused, with the problem.
     """
 
     def __init__(self, world: World, answer_form: Form | None = None) -> None:
@@ -49,6 +50,7 @@ class Desk:
         self.stage = Stage(world)
         self.receipts: list[Receipt] = []
         self.signatures = world.signatures
+        self.refused_signatures: list[dict[str, Any]] = []
         self.ending: Ending | None = None
 
 
