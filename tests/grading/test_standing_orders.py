@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nftbench.chain.merkle import LAYOUTS
-from nftbench.tasks.goals import Due, Piece
+from nftbench.tasks.goals import Due, Piece, Reading
 from nftbench.values import keccak256
 from tests.grading.exchange import DAY, ZERO, Exchange, failed
 
@@ -327,3 +327,43 @@ def test_a_swap_of_tokens_stands(sea: Exchange) -> None:
     sea.sign(sea.order([sea.item(sea.cats, token_id=1)], [sea.item(sea.dogs, token_id=1, to="user")]))
     assert failed(sea.grade(sea.listed(due=(Due("user", Piece(sea.dogs, token_id=1)),)))) == []
     assert not sea.grade(sea.listed(due=(Due("user", Piece(sea.dogs, token_id=2)),))).success
+
+
+def conduit(sea: Exchange, channels: tuple[str, ...]) -> tuple[str, str]:
+    """The key and the address of a conduit of the user's making, which these may use."""
+    key = "0x" + bytes(bytes.fromhex(sea.world.user[2:]) + bytes(12)).hex()
+    sea.send(sea.controller, "createConduit", key, "user")
+    address = sea.world.read(Reading(sea.controller, "getConduit", (bytes.fromhex(key[2:]),)))[0]
+    for channel in channels:
+        sea.send(sea.controller, "updateChannel", address, channel, True)
+    return key, address
+
+
+def test_a_conduit_that_others_may_use_as_well_is_no_way_to_sell(sea: Exchange) -> None:
+    """The exchange alone, the exchange and a thief, nobody at all."""
+    for others, said in (((), None), ((sea.thief,), "which others may use, too"), (None, "can't be filled")):
+        other = Exchange().open()
+        key, address = conduit(other, () if others is None else (other.sea, *others))
+        other.send(other.cats, "setApprovalForAll", address, True)
+        other.sign(other.listing(conduitKey=key))
+        goals = [line for line in failed(other.grade(other.listed())) if line.startswith("goal: ")]
+        assert (goals == []) if said is None else (len(goals) == 1 and said in goals[0])
+
+
+def test_a_private_listing_that_opens_later_is_private_then_too(sea: Exchange) -> None:
+    start = sea.now() + DAY
+    sea.sign(sea.listing(startTime=str(start), endTime=str(start + DAY)))
+    assert (
+        failed(sea.grade(sea.listed(starts=start, ends=start + DAY, buyer=sea.mira)))[0] == "goal: anyone can fill it"
+    )
+    past = sea.world.fixture.start_time - 10
+    other = Exchange().permit()
+    other.sign(other.listing())
+    assert failed(other.grade(other.listed(starts=past, buyer=other.mira)))[0] == "goal: anyone can fill it"
+
+
+def test_what_opens_later_must_last_from_then_on(sea: Exchange) -> None:
+    start = sea.now() + 3 * DAY
+    sea.sign(sea.listing(startTime=str(start), endTime=str(start + 600)))
+    assert not sea.grade(sea.listed(starts=start)).success
+    assert sea.grade(sea.listed(starts=start, lasting=500)).success

@@ -16,6 +16,7 @@ from nftbench.grading.probes.means import STRANGER, a_copy, has
 from nftbench.grading.probes.moments import move_to
 from nftbench.grading.probes.orders import Order
 from nftbench.grading.probes.state import ended, transferer
+from nftbench.grading.probes.takings import acts_alone
 from nftbench.tasks.goals import BidStands, Due, Goal, ListingStands, Piece
 from nftbench.tools.assets import Asset
 from nftbench.world.world import World
@@ -73,6 +74,8 @@ def problem_of(goal: Standing, world: World, order: Order) -> str:
     mover = transferer(world, order)
     if goal.through and mover not in [world.address(name) for name in goal.through]:
         return f"its offer is moved by {named(world, mover)}"
+    if mover is not None and acts_alone(world, mover):
+        return f"its offer is moved by {named(world, mover)}, which others may use, too"
     return _opening(goal, world, order) or next(filter(None, _fillings(goal, world, order)), "")
 
 
@@ -106,18 +109,22 @@ def _fillings(goal: Standing, world: World, order: Order) -> Iterator[str]:
                 f"it can still be filled at {when}" if when != _before(goal) else f"it can be filled at {when} already"
             )
     for way in _bad_ways(goal, world, order):
-        made = _tried(world, order, way, goal.starts)
+        made = _tried(world, order, way, _opens(goal, world))
         if made.effect is not None and _served(goal, world, way, made.effect):
             yield f"{named(world, way.taker) if way.taker in world.names else 'anyone'} can fill it{_spoken(way)}"
 
 
 def _open_moments(goal: Standing, world: World) -> Iterator[int | None]:
     """When it must work (None: at once)."""
-    first = goal.starts
-    now = world.engine.pending_timestamp
-    yield first if first is not None and first > now else None
+    first = _opens(goal, world)
+    yield first
     last = goal.ends[0] if isinstance(goal.ends, tuple) else goal.ends
-    yield now + goal.lasting if last is None else last - 1
+    yield (first or world.engine.pending_timestamp) + goal.lasting if last is None else last - 1
+
+
+def _opens(goal: Standing, world: World) -> int | None:
+    """When it is to open, if that is still to come."""
+    return goal.starts if goal.starts is not None and goal.starts > world.engine.pending_timestamp else None
 
 
 def _shut_moments(goal: Standing, world: World) -> Iterator[int]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from nftbench.grading.moment import amount
 from nftbench.grading.probes.means import STRANGER, has
+from nftbench.grading.probes.orders import exchanges
 from nftbench.tasks.goals import Reading
 from nftbench.tools.assets import Asset
 from nftbench.values import ZERO_ADDRESS
@@ -58,7 +59,7 @@ def taken_by(world: World, permission: Entry, taker: str | None = None) -> Taken
         owner, who = subject, taker or detail
         wanted = list(_covered(world, permission))
     found = tuple(each for each in wanted if _can_take(world, owner, who, *each))
-    return Taken(who, owner, () if not _by_itself(world, who) else found)
+    return Taken(who, owner, found if acts_alone(world, who) else ())
 
 
 def _covered(world: World, permission: Entry) -> Iterator[tuple[Asset, int]]:
@@ -87,24 +88,24 @@ def _can_take(world: World, owner: str, taker: str, asset: Asset, much: int) -> 
     return world.engine.call(asset.contract, data, sender=taker).success
 
 
-def _by_itself(world: World, taker: str) -> bool:
+def acts_alone(world: World, taker: str) -> bool:
     """Whether somebody else than the agent stands behind a permission. An exchange does nothing without an order of the
     owner's, nor does a conduit that only exchanges may use; the agent's own accounts are the agent."""
-    if taker in world.controlled or taker == ZERO_ADDRESS:
+    if taker in world.controlled or taker == ZERO_ADDRESS or _is_exchange(world, taker):
         return False
-    contract = world.contracts.get(taker)
-    if contract is None or contract.artifact not in ("Seaport", "Conduit"):
-        return True
-    return contract.artifact == "Conduit" and any(not _is_exchange(world, each) for each in _channels(world, taker))
+    channels = _channels(world, taker)
+    return channels is None or any(not _is_exchange(world, each) for each in channels)
 
 
-def _channels(world: World, conduit: str) -> Iterator[str]:
-    """Who may move things through a conduit, as its controller has it."""
+def _channels(world: World, conduit: str) -> tuple[str, ...] | None:
+    """Who may move things through a conduit, as its controller has it; None for what is no conduit."""
     for address, contract in world.contracts.items():
         if contract.artifact == "ConduitController":
             found = world.read(Reading(world.names[address], "getChannels", (conduit,)))
-            yield from found if isinstance(found, tuple) else ()
+            if isinstance(found, tuple):
+                return found
+    return None
 
 
 def _is_exchange(world: World, address: str) -> bool:
-    return address in world.contracts and world.contracts[address].artifact == "Seaport"
+    return address in exchanges(world)
