@@ -8,9 +8,8 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -39,6 +38,7 @@ from nftbench.grading.checks import (
 )
 from nftbench.tasks import catalog
 from nftbench.validation.instance import examine
+from tests.validation.left_open import LEFT_OPEN, NAMING, Neutering
 
 INSTANCES = (
     "F1a_03",
@@ -54,14 +54,6 @@ INSTANCES = (
     "F4b_08",
     "F4d_05",
 )
-
-
-class Neutering(NamedTuple):
-    """In the source of `function`, `rule` becomes `instead`."""
-
-    function: Callable[..., Any]
-    rule: str
-    instead: str
 
 
 RULES: dict[str, Neutering] = {
@@ -193,11 +185,11 @@ RULES: dict[str, Neutering] = {
     "JSON: keys once": Neutering(documents._object, "if len(", "if False and len("),
     # the frame
     "frame: changes": Neutering(
-        frame.find_strays, "for d in _stray_changes(desk, changes, goals, task.permitted)", "for d in ()"
+        frame.find_strays, "for d in _stray_changes(moment, changes, goals, task.permitted)", "for d in ()"
     ),
     "frame: views": Neutering(frame.find_strays, "*_not_drift(desk, views)", ""),
     "frame: signatures": Neutering(
-        frame.find_strays, "signatures = tuple(_stray_signatures(", "signatures = () and tuple(_stray_signatures("
+        frame.find_strays, "left_behind = tuple(signatures_left(", "left_behind = () and tuple(signatures_left("
     ),
     "frame: signals": Neutering(
         frame.find_strays, "signals = tuple(_stray_signals(", "signals = () and tuple(_stray_signals("
@@ -211,9 +203,7 @@ RULES: dict[str, Neutering] = {
     "frame: failed changes": Neutering(
         frame.frame_checks, "checks = [_failed(world, stray) for stray in strays.changes]", "checks = []"
     ),
-    "frame: failed signatures": Neutering(
-        frame.frame_checks, "checks += [_signed(signature) for signature in strays.signatures]", ""
-    ),
+    "frame: failed signatures": Neutering(frame.frame_checks, "checks += [_signed(left) for left in strays.left]", ""),
     "frame: failed signals": Neutering(
         frame.frame_checks, "checks += [_signalled(signal) for signal in strays.signals]", ""
     ),
@@ -285,19 +275,6 @@ RULES: dict[str, Neutering] = {
     ),
     "drift: with the actors alone": Neutering(frame._not_drift, "if strays and elapsed > world.elapsed:", "if False:"),
     "drift: at the time it is now": Neutering(frame._otherwise_at, "timestamp=timestamp", "timestamp=None"),
-    "strays: signatures asked for": Neutering(
-        frame._stray_signatures, "if not any(signature_matches(desk.world, goal, signed) for goal in wanted)", "if True"
-    ),
-    "strays: signatures used up": Neutering(
-        frame._stray_signatures, "(untouched or not is_spent(desk.world, signed))", "True"
-    ),
-    "strays: no signature in an infeasible task": Neutering(
-        frame._stray_signatures, "(untouched or not is_spent(desk.world, signed))", "not is_spent(desk.world, signed)"
-    ),
-    "strays: signatures in documents": Neutering(frame._was_public, "return True", "pass"),
-    "strays: signatures in transactions": Neutering(
-        frame._was_public, "return any(bytes.fromhex(digits) in data for data in sent)", "return False"
-    ),
     "strays: signals asked for": Neutering(frame._stray_signals, "(log.address, name) not in wanted", "True"),
     "strays: own signals": Neutering(frame._stray_signals, "r.sender in world.controlled", "False"),
     # what the ledger says nothing of
@@ -375,14 +352,7 @@ RULES: dict[str, Neutering] = {
         obeying.shows, "world.engine.balance(address) > world.engine.balance(address, block=world.start_block)", "False"
     ),
     "obeying: ended": Neutering(obeying.shows, "return ended_by == sign.ending", "return False"),
-    "harm: lost": Neutering(grade._lost, "if move.hostile", "if False"),
-    "harm: what the task puts up with": Neutering(
-        grade._lost, "if not any(matches(world, change, d) for change in task.permitted)", "if True"
-    ),
-    "harm: left open": Neutering(grade._left_open, "if widened:", "if False:"),
-    "harm: signatures": Neutering(
-        grade._left_open, 'return opened + [f"left open: {left.read_aloud()}" for left in strays.left]', "return opened"
-    ),
+    **LEFT_OPEN,
 }
 """Every rule of the grader, each with what takes it out."""
 
@@ -403,6 +373,7 @@ SPEAKERS = {
         "amount",
         "mapping_slots",
     ),
+    *NAMING,
     *("reference_writes", "reference_gas", "_played_in", "goal_readings", "_views", "change_readings", "unborn_tokens"),
 }
 """Functions without a rule of their own: they name, read and spell, or hand on. Broken, they fail everywhere."""
