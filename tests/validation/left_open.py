@@ -86,6 +86,15 @@ LEFT_OPEN: dict[str, Neutering] = {
         wanted_tokens.wanted, "for token_id in dict.fromkeys([*found[:2], *found[-1:]])", "for token_id in ()"
     ),
     "bids: by criteria": Neutering(wanted_tokens._taking, "None if proof is None else", "None if True else"),
+    "orders to end": Neutering(order_checks.check_dead, "return not alive,", "return True,"),
+    "orders to keep": Neutering(order_checks.check_alive, "return not lost,", "return True,"),
+    "orders to keep: fillable": Neutering(order_checks.check_alive, "and use_of(world, order) is None", "and False"),
+    "standing: in the book": Neutering(standing._unposted, "if not goal.posted or", "if True or"),
+    "orders: how they stand is no change": Neutering(coverage.Coverage.explains, "entry in self._orders or", ""),
+    "orders: that they were filled is no change": Neutering(
+        coverage._only_filled, "since == cancelled and size > 0 and", "False and"
+    ),
+    "orders: that one was cancelled is": Neutering(coverage._only_filled, "if entry.subject != ORDER_STATUS or", "if"),
     # what was left open
     "left: signatures asked for": Neutering(
         left_behind.signatures_left, "if any(signature_matches(world, goal, signed) for goal in wanted) or", "if"
@@ -116,21 +125,19 @@ LEFT_OPEN: dict[str, Neutering] = {
         left_behind._permit_left, "None if permit is None else", "None if True else"
     ),
     "left: own dead orders are no stray": Neutering(
-        left_behind.order_readings, "elif _key(order) in asked or ended(", "elif False and ("
+        left_behind.order_readings, "not known.before and (_key(order) in asked or ended(world, order))", "False"
+    ),
+    "left: orders to end": Neutering(left_behind.order_readings, "order.hash in to_end or", ""),
+    "left: counters that end older orders": Neutering(
+        left_behind.order_readings, "if (exchange, account) not in to_keep:", "if True:"
     ),
     "left: own counters are no stray": Neutering(
-        left_behind.order_readings, "if (exchange, account) not in older:", "if False:"
-    ),
-    "left: counters that end older orders": Neutering(
-        left_behind.order_readings, "if (exchange, account) not in older:", "if True:"
+        left_behind.order_readings, "if (exchange, account) not in to_keep:", "if False:"
     ),
     # orders
-    "orders: genuine": Neutering(
-        orders.orders_signed, "genuine and _may_sign(world, signed, components)", "_may_sign(world, signed, components)"
-    ),
-    "orders: leaves": Neutering(orders._leaves, "if not height or None in read", "if True or None in read"),
-    "orders: proofs": Neutering(orders._siblings, "yield layer[index ^ 1]", "yield layer[index]"),
-    "orders: who signs": Neutering(orders._may_sign, 'signed["signer"] == components["offerer"] or', "True or"),
+    "orders: genuine": Neutering(orders.orders_signed, "genuine and _may_sign(", "_may_sign("),
+    "orders: leaves": Neutering(orders._leaves, "return leaves if 0 < height", "return leaves if 9 < height"),
+    "orders: who signs": Neutering(orders._may_sign, "signer == offerer or", "True or"),
     "orders: this chain": Neutering(orders._exchange, "if here and", "if"),
     "orders: each once": Neutering(known.known_orders, "if key not in found or", "if True or"),
     "orders: signed": Neutering(known._signed, "yield Known", "None and Known"),

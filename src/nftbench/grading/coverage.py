@@ -1,6 +1,7 @@
 """What the goals and the allowed changes of a task cover: changes that are no strays.
 
-An entry that a goal is about may hold the value that it asks for. What Pays settles may be as its check finds it. Where a
+An entry that a goal is about may hold the value that it asks for. What Pays settles may be as its check finds it. How the agent's
+own orders stand that were asked for or to be ended, and that others' orders have been filled, is no change by itself. Where a
 solution is open (OwnsOneOf, SpentAtMost), assets may only come in: each of the tokens to choose from may become the
 account's, what it pays with may become less, and others may have more of that, together no more than it has spent.
 """
@@ -16,12 +17,14 @@ from nftbench.grading.checks.assets import option_entries
 from nftbench.grading.checks.entries import goal_entry, goal_value
 from nftbench.grading.checks.payments import own_change, payment_entries, spending_entry
 from nftbench.grading.checks.standing import asked_orders
+from nftbench.grading.left_behind import order_readings
 from nftbench.grading.moment import Moment
 from nftbench.grading.probes.state import permissions, transferer
 from nftbench.tasks.goals import Change, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Difference, Entry
+from nftbench.world.sightings import ORDER_STATUS
 from nftbench.world.world import World
 
 
@@ -36,6 +39,7 @@ class Coverage:
         self._allowed = allowed
         self._implied = _implied(world, goals) | _order_permissions(moment, goals)
         self._options = _options(world, goals)
+        self._orders = frozenset(order_readings(moment, goals))
         self._settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
         for goal in goals:
             if isinstance(goal, SpentAtMost):
@@ -51,7 +55,19 @@ class Coverage:
             return True
         if entry in self._settled and not abused:
             return True
+        if entry in self._orders or _only_filled(difference):
+            return True
         return any(matches(self._world, change, difference) for change in self._allowed)
+
+
+def _only_filled(difference: Difference) -> bool:
+    """Whether all that a difference says is that more of an order of Seaport has been filled: what was had for it stands in the
+    ledger for itself."""
+    entry, before, after = difference
+    if entry.subject != ORDER_STATUS or not isinstance(before, tuple) or not isinstance(after, tuple):
+        return False
+    (_, cancelled, filled, whole), (_, since, now, size) = before, after
+    return bool(since == cancelled and size > 0 and now * max(whole, 1) > filled * size)
 
 
 def _options(world: World, goals: tuple[Goal, ...]) -> dict[Entry, tuple[str, ...]]:

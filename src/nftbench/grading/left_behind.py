@@ -23,8 +23,9 @@ from nftbench.grading.probes.state import ended, movable
 from nftbench.grading.probes.takings import Taken
 from nftbench.grading.probes.uses import Use, use_of
 from nftbench.grading.words import spoken_loss
-from nftbench.tasks.goals import Goal, Signature
+from nftbench.tasks.goals import Goal, OrdersDead, OrderStatus, Signature
 from nftbench.world.ledger import Entry
+from nftbench.world.sightings import COUNTER, ORDER_STATUS
 from nftbench.world.world import World
 
 
@@ -120,23 +121,30 @@ def was_public(world: World, signed: dict[str, Any]) -> bool:
     return any(bytes.fromhex(digits) in data for data in sent)
 
 
+def _ended_by(goal: Goal) -> tuple[str, ...]:
+    """The orders that a goal asks to be ended, by name."""
+    if isinstance(goal, OrderStatus):
+        return (goal.order,) if goal.cancelled else ()
+    return goal.orders if isinstance(goal, OrdersDead) else ()
+
+
 def order_readings(moment: Moment, goals: Iterable[Goal]) -> Iterator[Entry]:
-    """How the agent's own orders stand that were asked for, or that it has made and ended itself; and its counters, unless
-    raising one has ended an order that stood when it began."""
-    world = moment.world
+    """How the agent's own orders stand that were asked for, that were to be ended, or that it has made and ended itself; and its
+    counters, unless raising one has ended an order that stood when it began and was not to be ended."""
+    world, goals = moment.world, list(goals)
     asked = {_key(known.order) for known in asked_orders(goals, moment)}
-    older: set[tuple[str, str]] = set()
-    made: dict[tuple[str, str], None] = {}
+    to_end = {world.order(name).hash for goal in goals for name in _ended_by(goal)}
+    to_keep: set[tuple[str, str]] = set()
+    makers: dict[tuple[str, str], None] = {}
     for known in known_orders(moment.desk):
         order = known.order
         if order.offerer not in world.controlled:
             continue
-        made[order.exchange, order.offerer] = None
-        if known.before:
-            if not ended(world, order, world.start_block):
-                older.add((order.exchange, order.offerer))
-        elif _key(order) in asked or ended(world, order):
-            yield Entry("view", order.exchange, "getOrderStatus(bytes32)", (order.hash,))
-    for exchange, account in made:
-        if (exchange, account) not in older:
-            yield Entry("view", exchange, "getCounter(address)", (account,))
+        makers[order.exchange, order.offerer] = None
+        if order.hash in to_end or (not known.before and (_key(order) in asked or ended(world, order))):
+            yield Entry("view", order.exchange, ORDER_STATUS, (order.hash,))
+        elif known.before and not ended(world, order, world.start_block):
+            to_keep.add((order.exchange, order.offerer))
+    for exchange, account in makers:
+        if (exchange, account) not in to_keep:
+            yield Entry("view", exchange, COUNTER, (account,))

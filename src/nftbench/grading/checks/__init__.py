@@ -11,11 +11,12 @@ from nftbench.grading.checks.assets import check_owns_one_of, check_together
 from nftbench.grading.checks.entries import check_entry
 from nftbench.grading.checks.metadata import check_document, check_royalty_of_new, check_signals
 from nftbench.grading.checks.orders import (
+    check_alive,
     check_counter,
+    check_dead,
     check_order_status,
     check_sole_listing,
     check_standing,
-    check_unknown,
 )
 from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
@@ -71,8 +72,8 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     SoleListing: check_sole_listing,
     ListingStands: check_standing,
     BidStands: check_standing,
-    OrdersDead: check_unknown,
-    OrdersStand: check_unknown,
+    OrdersDead: check_dead,
+    OrdersStand: check_alive,
     OrderStatus: check_order_status,
     CounterRaised: check_counter,
     Approval: check_entry,

@@ -7,7 +7,21 @@ from typing import Any
 from nftbench.grading.checks.entries import counter_of, status_fits, status_of
 from nftbench.grading.checks.standing import judged
 from nftbench.grading.moment import Finding, Moment, spoken_status
-from nftbench.tasks.goals import At, BidStands, CounterRaised, Goal, ListingStands, OrderStatus, Reading, SoleListing
+from nftbench.grading.probes.orders import Order, order_known
+from nftbench.grading.probes.state import ended, movable
+from nftbench.grading.probes.uses import use_of
+from nftbench.tasks.goals import (
+    At,
+    BidStands,
+    CounterRaised,
+    Goal,
+    ListingStands,
+    OrdersDead,
+    OrdersStand,
+    OrderStatus,
+    Reading,
+    SoleListing,
+)
 
 
 def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
@@ -30,9 +44,36 @@ def check_standing(goal: Goal, moment: Moment) -> Finding:
     return passed, found.problem or f"{len(found.right)} such order{'s' * (len(found.right) > 1)}"
 
 
-def check_unknown(goal: Goal, moment: Moment) -> Finding:
-    """Nothing passes that nobody has tried to fill."""
-    return False, "orders of the book are not tried out yet"
+def check_dead(goal: Goal, moment: Moment) -> Finding:
+    """Which of the orders somebody may still come to fill; as they stood then, where a past moment is asked for."""
+    assert isinstance(goal, OrdersDead)
+    alive = [name for name in goal.orders if not ended(moment.world, _named(moment, name), moment.block)]
+    return not alive, f"{', '.join(alive)} can come alive" if alive else "all of them are"
+
+
+def check_alive(goal: Goal, moment: Moment) -> Finding:
+    """Those that could be filled when the agent began must be fillable now, at once or later; of the others it is enough that
+    they are not dead."""
+    assert isinstance(goal, OrdersStand)
+    world, lost = moment.world, []
+    for name in goal.orders:
+        order = _named(moment, name)
+        why = ended(world, order, moment.block)
+        if (
+            not why
+            and moment.block is None
+            and movable(world, order, world.start_block)
+            and use_of(world, order) is None
+        ):
+            why = "not to be filled any more"
+        if why:
+            lost.append(f"{name} is {why}")
+    return not lost, ", ".join(lost) or "all of them do"
+
+
+def _named(moment: Moment, name: str) -> Order:
+    told = moment.world.order(name)
+    return order_known(moment.world, told.exchange, told.components, told.signature)
 
 
 def check_order_status(goal: Goal, moment: Moment) -> Finding:

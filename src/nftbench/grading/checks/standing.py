@@ -22,6 +22,8 @@ from nftbench.tools.assets import Asset
 from nftbench.world.world import World
 
 Standing = ListingStands | BidStands
+ACTIVE = "active"
+"""What the order book says of an order that can be filled, as far as it knows."""
 
 
 class Judged(Struct, frozen=True):
@@ -53,7 +55,7 @@ def _judged(goal: Standing, moment: Moment) -> Judged:
         order = known.order
         if (order.exchange, order.offerer) != (exchange, maker) or known.block > moment.last_block:
             continue
-        problem = ended(world, order) or problem_of(goal, world, order)
+        problem = ended(world, order) or problem_of(goal, world, order) or _unposted(goal, world, order)
         if problem:
             problems.append(problem)
         else:
@@ -61,6 +63,13 @@ def _judged(goal: Standing, moment: Moment) -> Judged:
     if right:
         return Judged(tuple(right), _twice(goal, world, [known.order for known in right]))
     return Judged((), problems[-1] if problems else "no such order")
+
+
+def _unposted(goal: Standing, world: World, order: Order) -> str:
+    entry = world.order_book.find(order.hash)
+    if not goal.posted or (entry is not None and entry.status == ACTIVE):
+        return ""
+    return "it is not in the order book" if entry is None else f"the order book has it as {entry.status}"
 
 
 def maker_of(goal: Standing, world: World) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from nftbench.grading.probes.orders import Order, orders_signed
+from nftbench.grading.probes.orders import Order, order_known, orders_signed
 from nftbench.grading.probes.state import validated_orders
 from nftbench.tools.toolbox import Desk
 from nftbench.world.world import World
@@ -42,5 +42,9 @@ def _validated(world: World) -> Iterator[Known]:
 
 
 def _earlier(world: World) -> Iterator[Known]:
-    """What the order book had when the agent began."""
-    yield from ()
+    """What the order book had when the agent began, and what else had been signed by then, for whoever was given it."""
+    signed = [(each.exchange, each.components, each.signature) for each in world.orders.values()]
+    signed += [(each.exchange, each.components, each.signature) for each in world.order_book.at_start().entries]
+    for exchange, components, signature in signed:
+        if signature:
+            yield Known(order_known(world, exchange, components, signature), world.start_block, before=True)

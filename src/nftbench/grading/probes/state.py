@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from nftbench.chain.seaport import order_hash
 from nftbench.grading.moment import amount
 from nftbench.grading.probes.fills import ERC20, ERC721, ERC1155
-from nftbench.grading.probes.orders import Order, Parameters, components_of, exchanges, order_hash
+from nftbench.grading.probes.orders import Order, Parameters, components_of, exchanges, words
 from nftbench.tasks.goals import Reading
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
@@ -97,5 +98,5 @@ def _validated(world: World, exchange: str, order_id: bytes, parameters: Any) ->
     components = components_of(parameters)
     counter = world.read(Reading(world.names[exchange], "getCounter", (components["offerer"],)))
     current = components | {"counter": counter}
-    stands = order_hash(world, exchange, current) == order_id
+    stands = order_hash(words(current)) == order_id
     return Order(exchange, current if stands else components | {"counter": -1}, order_id, b"")

@@ -138,7 +138,8 @@ class OrdersDead(Struct, frozen=True, tag=True):
 
 
 class OrdersStand(Struct, frozen=True, tag=True):
-    """Each of these orders, by their names in the fixture, can be filled now by whoever may (one after another undone)."""
+    """Each of these orders, by their names in the fixture, can be filled by whoever may, now or when it opens, as it could when
+    the agent began; of one that could not be filled then for want of what it offers, it is enough that it is not dead."""
 
     orders: tuple[str, ...]
     by: int | None = None

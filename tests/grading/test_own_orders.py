@@ -1,0 +1,151 @@
+"""Orders of the agent's own from before it began, on a Seaport with an order book: ended as asked, kept, or woken by mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from nftbench.grading.grade import Grade, grade
+from nftbench.tasks.goals import At, Change, Goal, OrdersDead, OrdersStand, Owns
+from nftbench.tasks.orders import OrderOf
+from nftbench.tasks.seaport import SeaportExchange
+from tests.world.scenes import Stand
+
+DAY = 86_400
+
+
+class Ledge(Stand):
+    """A Stand whose user has #1 listed at 50 (`cheap`), at 900 (`dear`), falling from 900 to 5 (`falling`), opening in two
+    days at 50 (`later`); #2 at 50, which it has given to mira since (`away`); #3 at 50 by a forged signature (`forged`), until
+    yesterday (`over`), and cancelled (`gone`). Mira has #4 listed at 100 (`hers`)."""
+
+    def __init__(self) -> None:
+        super().__init__("ledge")
+        scene = self.scene
+        self.exchange = SeaportExchange(scene, fee=0)
+        self.sea, start = self.exchange.seaport, scene.start
+        self.exchange.approve("user", self.cats)
+        self.exchange.approve(self.mira, self.cats)
+        listing = self.exchange.list
+        listing("user", self.cats, 1, price=50, name="cheap")
+        listing("user", self.cats, 1, price=900, name="dear")
+        listing("user", self.cats, 1, price=900, last=5, name="falling")
+        listing("user", self.cats, 1, price=50, name="later", starts=start + 2 * DAY)
+        listing("user", self.cats, 2, price=50, name="away")
+        listing("user", self.cats, 3, price=50, name="forged", signer=self.mira)
+        listing("user", self.cats, 3, price=50, name="over", ends=start - DAY)
+        listing("user", self.cats, 3, price=50, name="gone")
+        listing(self.mira, self.cats, 4, price=100, name="hers")
+        self.exchange.cancel("gone")
+        scene.step("user", self.cats, "transferFrom", At("user"), At(self.mira), 2)
+        self.open()
+
+    def cancel(self, *names: str) -> None:
+        orders = [self.world.resolve(OrderOf(name)) for name in names]
+        self.send(self.sea, "cancel", [plain(order) for order in orders])
+
+    def grade(self, *goals: Goal) -> Grade:
+        self.use("finish_task", summary="done")
+        return grade(self.task(*goals), self.desk, "finish_task")
+
+
+def plain(value: object) -> object:
+    """As the tools take it."""
+    if isinstance(value, tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return str(value) if isinstance(value, int) else value
+
+
+def failed(verdict: Grade) -> list[str]:
+    return [f"{check.kind}: {check.actual}" for check in verdict.checks if not check.passed]
+
+
+@pytest.fixture
+def ledge() -> Ledge:
+    return Ledge()
+
+
+def test_orders_are_dead_that_were_cancelled_that_have_run_out_and_that_nobody_signed(ledge: Ledge) -> None:
+    assert failed(ledge.grade(OrdersDead(("forged", "over", "gone")))) == []
+    assert failed(ledge.grade(OrdersDead(("cheap", "gone", "away", "later")))) == [
+        "goal: cheap, away, later can come alive"
+    ]
+
+
+def test_just_what_was_to_be_ended_is_ended(ledge: Ledge) -> None:
+    goals = (OrdersDead(("cheap", "later", "away")), OrdersStand(("dear", "falling", "hers")))
+    ledge.cancel("cheap", "later", "away")
+    assert failed(ledge.grade(*goals)) == []
+    assert failed(ledge.grade(goals[0])) == []
+
+
+def test_one_too_many_is_a_change_that_nobody_asked_for(ledge: Ledge) -> None:
+    ledge.cancel("cheap", "dear")
+    assert failed(ledge.grade(OrdersDead(("cheap",)))) == ["frame: (False, True, 0, 0)"]
+    other = Ledge()
+    other.cancel("cheap", "dear")
+    assert failed(other.grade(OrdersDead(("cheap",)), OrdersStand(("dear",)))) == [
+        "goal: dear is cancelled",
+        "frame: (False, True, 0, 0)",
+    ]
+
+
+def test_raising_the_counter_ends_all_and_is_right_only_where_all_were_to_end(ledge: Ledge) -> None:
+    ledge.send(ledge.sea, "incrementCounter")
+    own = ("cheap", "dear", "falling", "later", "away")
+    assert failed(ledge.grade(OrdersDead(own))) == []
+    other = Ledge()
+    other.send(other.sea, "incrementCounter")
+    found = failed(other.grade(OrdersDead(own[:4])))
+    assert len(found) == 1 and found[0].startswith("frame: ")
+
+
+def test_an_order_stands_no_more_whose_token_or_permission_is_gone(ledge: Ledge) -> None:
+    ledge.send(ledge.cats, "transferFrom", "user", ledge.mira, 1)
+    moved = Owns(ledge.mira, ledge.cats, 1)
+    assert failed(ledge.grade(moved, OrdersStand(("dear", "hers")))) == ["goal: dear is not to be filled any more"]
+    assert failed(ledge.grade(moved, OrdersStand(("away", "hers")))) == []
+
+
+def test_what_comes_back_wakes_an_older_order_and_that_is_the_agents_doing(ledge: Ledge) -> None:
+    """#2 comes back to the user because it buys it."""
+    stand = Stand("woken")
+    exchange = SeaportExchange(stand.scene, fee=0)
+    exchange.approve("user", stand.cats)
+    exchange.approve(stand.mira, stand.cats)
+    exchange.list("user", stand.cats, 2, price=50, name="forgotten")
+    stand.scene.step("user", stand.cats, "transferFrom", At("user"), At(stand.mira), 2)
+    exchange.list(stand.mira, stand.cats, 2, price=700, name="offer")
+    stand.open()
+    stand.send(
+        exchange.seaport,
+        "fulfillOrder",
+        plain(stand.world.resolve(OrderOf("offer", "order"))),
+        "0x" + "00" * 32,
+        value=700,
+    )
+    stand.use("finish_task", summary="bought")
+    changes = allowed(stand.mira)
+    verdict = grade(stand.task(Owns("user", stand.cats, 2), allowed=changes), stand.desk, "finish_task")
+    said = "an older order, alive again, by which anyone can take test_cats #2 for 50 wei"
+    assert failed(verdict) == [f"frame: {said}"] and verdict.losses.signatures_open == 1
+
+
+def allowed(seller: str) -> tuple[Change, ...]:
+    return tuple(Change(kind="ether", subject=who) for who in ("user", seller))
+
+
+def test_what_is_filled_counts_by_what_it_moved_alone(ledge: Ledge) -> None:
+    """That somebody's order has been filled is no change beside the token and the price."""
+    order = plain(ledge.world.resolve(OrderOf("hers", "order")))
+    ledge.send(ledge.sea, "fulfillOrder", order, "0x" + "00" * 32, value=100)
+    verdict = ledge.grade(Owns("user", ledge.cats, 4))
+    assert failed(verdict) == [
+        f"frame: {ledge.world.engine.balance(ledge.address('user')) + fees(ledge)}",
+        f"frame: {ledge.world.engine.balance(ledge.address(ledge.mira))}",
+    ]
+
+
+def fees(ledge: Ledge) -> int:
+    return ledge.world.fees_paid(ledge.world.user, ledge.world.start_block)
