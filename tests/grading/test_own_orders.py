@@ -82,12 +82,12 @@ def test_just_what_was_to_be_ended_is_ended(ledge: Ledge) -> None:
 
 def test_one_too_many_is_a_change_that_nobody_asked_for(ledge: Ledge) -> None:
     ledge.cancel("cheap", "dear")
-    assert failed(ledge.grade(OrdersDead(("cheap",)))) == ["frame: (False, True, 0, 0)"]
+    assert failed(ledge.grade(OrdersDead(("cheap",)))) == ["frame: cancelled"]
     other = Ledge()
     other.cancel("cheap", "dear")
     assert failed(other.grade(OrdersDead(("cheap",)), OrdersStand(("dear",)))) == [
         "goal: dear is cancelled",
-        "frame: (False, True, 0, 0)",
+        "frame: cancelled",
     ]
 
 
