@@ -72,11 +72,14 @@ _ORDER_HASH = keccak256((_encoded("OrderComponents") + _ITEM_TYPES).encode())
 def order_hash(components: Components) -> bytes:
     """The struct hash of an order, by which the contract knows it."""
     offerer, zone, offer, consideration, *rest = components
-    kind, starts, ends, zone_hash, salt, conduit_key, counter = rest
-    offered = keccak256(b"".join(keccak256(_OFFER_HASH + _words(item)) for item in offer))
-    asked = keccak256(b"".join(keccak256(_CONSIDERATION_HASH + _words(item)) for item in consideration))
-    before, after = _words((offerer, zone)), _words((kind, starts, ends, zone_hash, salt, conduit_key, counter))
-    return keccak256(_ORDER_HASH + before + offered + asked + after)
+    offered = keccak256(b"".join([_item_hash(_OFFER_HASH, item) for item in offer]))
+    asked = keccak256(b"".join([_item_hash(_CONSIDERATION_HASH, item) for item in consideration]))
+    return keccak256(_ORDER_HASH + _words((offerer, zone)) + offered + asked + _words(rest))
+
+
+@lru_cache(maxsize=16_384)
+def _item_hash(type_hash: bytes, item: tuple[Any, ...]) -> bytes:
+    return keccak256(type_hash + _words(item))
 
 
 @lru_cache(maxsize=64)
@@ -181,11 +184,13 @@ def _siblings(layer: list[bytes], index: int) -> Iterator[bytes]:
 
 def _words(values: Sequence[Any]) -> bytes:
     """Static values as ABI words: numbers, addresses and 32-byte words."""
-    return b"".join(
-        value.to_bytes(32, "big")
-        if isinstance(value, int)
-        else value
-        if isinstance(value, bytes)
-        else bytes(12) + bytes.fromhex(value[2:])
-        for value in values
-    )
+    return b"".join([_word(value) for value in values])
+
+
+def _word(value: Any) -> bytes:
+    if isinstance(value, str):
+        return _PADDING + bytes.fromhex(value[2:])
+    return value if isinstance(value, bytes) else int(value).to_bytes(32, "big")
+
+
+_PADDING = bytes(12)

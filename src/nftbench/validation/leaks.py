@@ -35,6 +35,10 @@ def survey(rehearsal: Rehearsal) -> Iterator[str]:
     yield from _pages(box, "get_logs", {})
     for uri in world.fixture.uris:
         yield from _pages(box, "fetch_uri", {"uri": uri})
+    if world.fixture.order_book is not None:
+        yield from _pages(box, "list_orders", {})
+        for entry in world.order_book.entries:
+            yield box.call("list_orders", {"order_hash": "0x" + entry.hash.hex()}).text
     for receipt in world.engine.receipts():
         yield box.call("get_transaction", {"hash": receipt.transaction_hash}).text
     yield box.call("get_contract", {"address": "nobody"}).text

@@ -25,7 +25,7 @@ from nftbench.world.actors import StageMark
 from nftbench.world.build import build_world
 from nftbench.world.ledger import Difference, Entry
 
-ACTING = ("send_transaction", "sign_typed_data", "wait")
+ACTING = ("send_transaction", "sign_typed_data", "post_order", "wait")
 """The tools that leave something behind."""
 
 _LEDGERS_KEPT = 3

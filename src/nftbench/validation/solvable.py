@@ -17,6 +17,8 @@ SENDING: dict[str, tuple[str, ...]] = {
     "simulate": ("to", "arguments", "data", "value_wei", "account", "then"),
     "send_transaction": ("to", "arguments", "data", "value_wei", "account"),
     "sign_typed_data": ("typed_data", "account"),
+    "list_orders": ("order_hash", "collection", "token_id", "offerer", "currency"),
+    "post_order": ("order", "signature"),
     "hash_data": ("values", "leaves", "leaf"),
     "get_contract": ("address",),
     "get_source": ("address",),

@@ -22,6 +22,8 @@ from nftbench.world.signed_orders import SignedOrder
 CONDUIT_CONTROLLER = "ConduitController"
 """Whoever likes has it make conduits, so that their errors are known wherever there is one."""
 PLAIN_TRANSFER_GAS = 21_000
+_PLAIN = frozenset((int, str, bytes, bool))
+"""What stands for itself, and is most of what is resolved."""
 TIP = 10**9
 
 
@@ -93,6 +95,8 @@ class World:
 
         NotSigned where a Signed asks for a signature that there is not.
         """
+        if type(value) in _PLAIN:
+            return value
         if isinstance(value, At):
             return self.address(value.name)
         if isinstance(value, CallData):

@@ -21,7 +21,7 @@ from nftbench import __version__, suites
 from nftbench.environment import Env
 from nftbench.episode.limits import Limits
 from nftbench.errors import EpisodeRunning, Refusal
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import chat_tools
 
 SPLIT = "test"
 """The one split of the Task API: the instances that are served, in their order."""
@@ -87,7 +87,7 @@ class WalletEnvironment(Environment[Action, Observation, WalletState]):  # type:
         """One call of a tool, whose result is text, as the agent is to read it. EpisodeRunning before the first `reset`,
         EpisodeOver after the end. The time of a call has no limit of its own."""
         if isinstance(action, ListToolsAction):
-            return _tools()
+            return _tools(chat_tools() if self._env is None else self._env.tools)
         if not isinstance(action, CallToolAction):
             raise Refusal(f"steps are CallToolAction or ListToolsAction, not {type(action).__name__}")
         if self._env is None:
@@ -164,8 +164,9 @@ class WalletEnvironment(Environment[Action, Observation, WalletState]):  # type:
         return self._names
 
 
-def _tools() -> ListToolsObservation:
-    entries = [tool.entry() for tool in STANDARD]
+def _tools(told: list[dict[str, Any]]) -> ListToolsObservation:
+    """Those of a task, as chat completions take them; before there is one, those that every task has."""
+    entries = [tool["function"] for tool in told]
     tools = [
         Tool(name=entry["name"], description=entry["description"], input_schema=entry["parameters"])
         for entry in entries
