@@ -15,10 +15,10 @@ from nftbench.errors import NftbenchError
 from nftbench.grading import GRADER_VERSION
 from nftbench.report.screen import Screen, printable
 from nftbench.run.arguments import command_line, evaluate_parser
+from nftbench.run.away import elsewhere_for
 from nftbench.run.backends import backend_factory
 from nftbench.run.config import configure
 from nftbench.run.open_keys import open_keys
-from nftbench.run.parallel import find_processes
 from nftbench.run.runner import attempt
 from nftbench.run.sources import refuse_secrets
 from nftbench.run.suite import FAILED, INTERRUPTED, OK, Parts, Terminal, run_suite
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             catalog=catalog,
             backends=backend_factory,
             attempt=attempt,
-            elsewhere=find_processes,
+            elsewhere=elsewhere_for(config),
             suite_version=catalog.SUITE_VERSION,
             grader_version=GRADER_VERSION,
             nftbench_version=__version__,

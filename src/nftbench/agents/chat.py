@@ -16,7 +16,7 @@ from nftbench.agents.failure import CURRENT_TASK, CLIFailure
 from nftbench.agents.replies.message import Reply
 from nftbench.agents.verdicts.classification import Asked, Verdict, classify
 from nftbench.agents.verdicts.reply_room import USUAL_REPLY_TOKENS, ReplyRoom
-from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventLog
+from nftbench.agents.wire.events import LONGEST_BODY, NO_RESPONSE, Event, EventSink
 from nftbench.agents.wire.secrets import address_scrubber, exchange_scrubber
 from nftbench.agents.wire.transport import Exchange, Opener, Outcome, default_opener
 
@@ -38,7 +38,8 @@ class HttpOptions(TypedDict, total=False):
 
     `temperature`, `top_p`, `seed`: sent where given, else left to the server. `max_tokens`: for one reply (32000), sent as
     `max_tokens_field`; with a `room`, that says how many instead, and follows what the server tells of its window. `extra`:
-    more fields of the request's body. `events_path`: where attempts are logged. `opener`, `sleep`, `clock`: the seams to the
+    more fields of the request's body. `events_path`: where attempts are logged; `events`: who takes
+    them instead. `opener`, `sleep`, `clock`: the seams to the
     outside; the defaults are `urllib.request.urlopen` (looked up at each call), `time.sleep` and `time.time`. `timeout`: of
     one wait for the server, in seconds (600). `served_names`: names under which the right model may answer.
     `context_window`: in tokens, where known. `startup_seconds`: how long a loading server is waited for (600).
@@ -52,6 +53,7 @@ class HttpOptions(TypedDict, total=False):
     room: ReplyRoom | None
     extra: dict[str, Any] | None
     events_path: str | os.PathLike[str] | None
+    events: EventSink | None
     opener: Opener | None
     sleep: Callable[[float], Any]
     clock: Callable[[], float]
@@ -72,6 +74,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     room: ReplyRoom | None = None
     extra: dict[str, Any] | None = None
     events_path: str | os.PathLike[str] | None = None
+    events: EventSink | None = None
     opener: Opener | None = None
     sleep: Callable[[float], Any] = time.sleep
     clock: Callable[[], float] = time.time
@@ -180,7 +183,7 @@ class Endpoint(Struct, frozen=True):
     asked: Asked
     secret: Secret
     settings: Settings
-    events: EventLog | None = None
+    events: EventSink | None = None
     meter: Meter | None = None
 
     def ask(self, body: Callable[[int], bytes]) -> Spoken:

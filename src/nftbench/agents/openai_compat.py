@@ -86,7 +86,9 @@ class OpenAICompatBackend(ChatBackend):
 def endpoint(url: str, model: str, secret: Secret, settings: Settings, meter: Meter | None = None) -> Endpoint:
     """The endpoint of a model under these settings."""
     asked = Asked(model, path_of(url), tuple(settings.served_names), settings.max_tokens, settings.context_window)
-    events = event_log(settings.events_path) if settings.events_path is not None else None
+    events = settings.events
+    if events is None and settings.events_path is not None:
+        events = event_log(settings.events_path)
     return Endpoint(url, asked, secret, settings, events, meter)
 
 

@@ -20,6 +20,8 @@ from nftbench.run.near import near_names, quoted
 DEFAULT_REQUEST_TIMEOUT = 600.0
 DEFAULT_MAX_TURNS = 60
 DEFAULT_TIER = "synthetic"
+LOCAL, RAY = EXECUTORS = ("local", "ray")
+"""Who plays: what --executor takes."""
 USUAL_CONCURRENCY = 32
 HIGH_CONCURRENCIES = (64, 128, 256, 512)
 LAYOUTS = {"items": PROMPT_LAYOUT, "native": NATIVE_LAYOUT}
@@ -210,6 +212,18 @@ def _add_running(parser: Parser) -> None:
         metavar="N",
         help="tasks at once: for endpoints 1 to 32, or 64, 128, 256 or 512; "
         "1 to 4 otherwise (default: 4 over HTTP, one a core for built-in agents, else 1)",
+    )
+    group.add_argument(
+        "--executor",
+        choices=EXECUTORS,
+        default=LOCAL,
+        help="local: this machine (default); ray: a Ray cluster, for endpoints and built-in agents (needs nftbench[ray])",
+    )
+    group.add_argument(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="with --executor ray: host:port of the cluster that this machine is part of, or auto (default: $RAY_ADDRESS, or "
+        "Ray workers of this machine, started for the run and ended with it)",
     )
     group.add_argument(
         "--request-timeout",

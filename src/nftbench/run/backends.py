@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
 
 from nftbench.agents.backend import Backend
 from nftbench.agents.builtin.catalog import built_in
@@ -14,7 +18,7 @@ from nftbench.agents.layouts.native import NATIVE_LAYOUT, NativeLayout
 from nftbench.agents.openai_compat import OpenAICompatBackend
 from nftbench.agents.openrouter import OpenRouterBackend, SpendGuard
 from nftbench.agents.verdicts.reply_room import ReplyRoom
-from nftbench.agents.wire.events import EventLog, event_log
+from nftbench.agents.wire.events import EventLog, EventSink, event_log
 from nftbench.agents.wire.opener import TOTAL_TIMEOUT, install_redirect_refusal
 from nftbench.records.store import RunFolder
 from nftbench.run import plan
@@ -46,21 +50,45 @@ def backend_factory(config: Config, folder: RunFolder, session: Session) -> Back
 def _factory(config: Config, folder: RunFolder, session: Session) -> BackendFor:
     source = config.source
     if isinstance(source, Endpoint | OpenRouter):
-        install_redirect_refusal(total_timeout=max(TOTAL_TIMEOUT, 1.5 * config.request_timeout))
-        layout = NativeLayout if config.prompt_layout == NATIVE_LAYOUT else ItemsLayout
-        return _over_http(source, _options(config, source, folder, session), layout, _guard(config, folder))
+        refuse_redirects(config)
+        means = Means(events_path=folder.events_path, sleep=session.pause, room=_reply_room(config, folder))
+        if isinstance(source, Endpoint):
+            return endpoint_backends(config, source, means)
+        return _open_router(source, _options(config, source, means), _layout(config), _guard(config, source, folder))
     if isinstance(source, Program):
         return _by_program(source, config, folder, session)
     return _built_in(source)
 
 
-def _over_http(
-    source: Endpoint | OpenRouter, options: HttpOptions, layout: Callable[[], Layout], guard: SpendGuard | None
+def refuse_redirects(config: Config) -> None:
+    """Installs the process's refusal of redirects, which bounds a whole reply's time as well."""
+    install_redirect_refusal(total_timeout=max(TOTAL_TIMEOUT, 1.5 * config.request_timeout))
+
+
+class Means(Struct, frozen=True, kw_only=True):
+    """What a run lends to backends over HTTP: where attempts are logged, or who takes their events; how to wait; and, where
+    nobody said how long a reply may be, who knows."""
+
+    sleep: Callable[[float], Any]
+    room: ReplyRoom | None
+    events_path: Path | None = None
+    events: EventSink | None = None
+
+
+def endpoint_backends(config: Config, source: Endpoint, means: Means) -> BackendFor:
+    """What makes the backend of each attempt at an endpoint."""
+    options, layout = _options(config, source, means), _layout(config)
+    url, model = source.url, source.model
+    return lambda task, trial: OpenAICompatBackend(url, model, layout=layout(), **_seeded(options, task, trial))
+
+
+def _layout(config: Config) -> Callable[[], Layout]:
+    return NativeLayout if config.prompt_layout == NATIVE_LAYOUT else ItemsLayout
+
+
+def _open_router(
+    source: OpenRouter, options: HttpOptions, layout: Callable[[], Layout], guard: SpendGuard
 ) -> BackendFor:
-    if isinstance(source, Endpoint):
-        url, model = source.url, source.model
-        return lambda task, trial: OpenAICompatBackend(url, model, layout=layout(), **_seeded(options, task, trial))
-    assert guard is not None
     model = source.model
     return lambda task, trial: OpenRouterBackend(model, guard=guard, layout=layout(), **_seeded(options, task, trial))
 
@@ -71,13 +99,11 @@ def _seeded(options: HttpOptions, task: Task, trial: int) -> HttpOptions:
     return options if seed is None else HttpOptions(**{**options, "seed": seed_of(seed, task.id, trial)})
 
 
-def _guard(config: Config, folder: RunFolder) -> SpendGuard | None:
-    if not isinstance(config.source, OpenRouter):
-        return None
-    return guard_for(config.source, folder, plan.recorded(folder, config.selection, config.trials).results)
+def _guard(config: Config, source: OpenRouter, folder: RunFolder) -> SpendGuard:
+    return guard_for(source, folder, plan.recorded(folder, config.selection, config.trials).results)
 
 
-def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, session: Session) -> HttpOptions:
+def _options(config: Config, source: Endpoint | OpenRouter, means: Means) -> HttpOptions:
     given = config.sampling
     return HttpOptions(
         temperature=given.get("temperature"),
@@ -85,16 +111,19 @@ def _options(config: Config, source: Endpoint | OpenRouter, folder: RunFolder, s
         seed=given.get("seed"),
         max_tokens=given["max_tokens"],
         extra={"chat_template_kwargs": {"enable_thinking": True}} if given.get("enable_thinking") else None,
-        events_path=folder.events_path,
-        sleep=session.pause,
+        events_path=means.events_path,
+        events=means.events,
+        sleep=means.sleep,
         timeout=config.request_timeout,
         served_names=source.served_names,
         max_tokens_field=config.max_tokens_field,
-        room=None if config.max_tokens_given else _reply_room(config, folder),
+        room=means.room,
     )
 
 
-def _reply_room(config: Config, folder: RunFolder) -> ReplyRoom:
+def _reply_room(config: Config, folder: RunFolder) -> ReplyRoom | None:
+    if config.max_tokens_given:
+        return None
     learnt = learnt_reply_room(folder).get(FIELD, {})
     return ReplyRoom(learnt.get("max_tokens", config.sampling["max_tokens"]), partial(record_reply_room, folder))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from nftbench.agents.chat import MAX_TOKENS_FIELDS
 from nftbench.agents.verdicts.reply_room import USUAL_REPLY_TOKENS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
-from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT, LAYOUTS
+from nftbench.run.arguments import DEFAULT_REQUEST_TIMEOUT, LAYOUTS, LOCAL, RAY
 from nftbench.run.near import near_names, quoted
 from nftbench.run.reply_room import FIELD, USUAL
 from nftbench.run.selection import resolve
@@ -23,7 +24,11 @@ from nftbench.tasks.model import Task
 DEFAULT_MAX_TOKENS = USUAL_REPLY_TOKENS
 """Of one reply, where a model answers over HTTP."""
 TOOL_SET = "standard"
+RAY_ADDRESS = "RAY_ADDRESS"
+"""Ray's own variable, which says where its cluster is."""
 SAMPLING_FLAGS = ("temperature", "top_p", "seed", "max_tokens", "enable_thinking")
+
+_HOST_AND_PORT = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}")
 
 
 class Catalog(Protocol):
@@ -43,7 +48,8 @@ class Config(Struct, frozen=True, kw_only=True):
     """A command that can be run. `sampling` holds what was given, and the token limit of a reply, which follows the server's
     window unless `max_tokens_given`.
 
-    `request_timeout` is in seconds; `out` None stands for the usual folder of what is run.
+    `request_timeout` is in seconds; `out` None stands for the usual folder of what is run. `executor` is who plays: threads and
+    processes of this machine (LOCAL), or a Ray cluster at `ray_address` (None: one of the run's own).
     """
 
     tier: str
@@ -60,6 +66,8 @@ class Config(Struct, frozen=True, kw_only=True):
     max_tokens_field: str = MAX_TOKENS_FIELDS[0]
     request_timeout: float
     out: Path | None
+    executor: str = LOCAL
+    ray_address: str | None = None
 
     def identity(self, *, suite_version: str, grader_version: str) -> dict[str, Any]:
         """The fields of run.json that make this run this run, and the number of trials."""
@@ -84,12 +92,13 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
     """The checked command behind the flags; Refusal for whatever can't be run. Looks at no file and calls nobody."""
     tier = known_tier(flags.tier, catalog.TIERS)
     source = chosen_source(flags, environment)
+    _refuse_executor(flags.executor, source)
     return Config(
         tier=tier,
         selection=resolve(flags.instances, catalog.instance_ids(tier), tier=tier, controls=catalog.control_ids(tier)),
         source=source,
         sampling=_sampling(flags, source),
-        concurrency=_concurrency(flags.concurrency, source),
+        concurrency=_concurrency(flags, source),
         trials=flags.trials,
         suite_seed=flags.suite_seed,
         max_turns=flags.max_turns,
@@ -99,6 +108,8 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         max_tokens_field=_max_tokens_field(flags.max_tokens_field, source),
         request_timeout=_request_timeout(flags.request_timeout, source),
         out=_out(flags.out),
+        executor=flags.executor,
+        ray_address=_ray_address(flags, environment),
     )
 
 
@@ -134,12 +145,40 @@ def _max_tokens_field(asked: str | None, source: Source) -> str:
     return asked or MAX_TOKENS_FIELDS[0]
 
 
-def _concurrency(asked: int | None, source: Source) -> int:
+def _concurrency(flags: argparse.Namespace, source: Source) -> int:
+    asked = flags.concurrency
     if asked is None:
         return source.usual_concurrency
-    if asked <= source.highest_concurrency:
-        return asked
+    if flags.executor == RAY or asked <= source.highest_concurrency:
+        return int(asked)
     raise Refusal(f"--concurrency {asked} is too high: 1 to {source.highest_concurrency} with {source.flag}")
+
+
+def _refuse_executor(executor: str, source: Source) -> None:
+    """Refusal where others than this machine can't play."""
+    if executor == LOCAL or isinstance(source, Endpoint | BuiltIn):
+        return
+    if isinstance(source, OpenRouter):
+        why = "what a run spends at OpenRouter is watched over in one process: give --endpoint, or leave --executor out"
+    else:
+        why = "agent programs run on this machine, where they are installed: leave --executor out"
+    raise Refusal(f"--executor {executor} can't be used with {source.flag}: {why}")
+
+
+def _ray_address(flags: argparse.Namespace, environment: Mapping[str, str]) -> str | None:
+    asked: str | None = flags.ray_address
+    if flags.executor != RAY:
+        if asked is not None:
+            raise Refusal("--ray-address goes with --executor ray: give that, or leave it out")
+        return None
+    if asked is None:
+        asked = environment.get(RAY_ADDRESS) or None
+    if asked is None or asked == "auto" or _HOST_AND_PORT.fullmatch(asked):
+        return asked
+    raise Refusal(
+        f"--ray-address {quoted(asked)} is neither auto nor host:port of a cluster that this machine is part of "
+        "(`ray start --address=host:port` makes it one)"
+    )
 
 
 def _request_timeout(asked: float | None, source: Source) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from nftbench.agents.backend import Backend
 from nftbench.agents.builtin.catalog import built_in
 from nftbench.episode.limits import Limits
 from nftbench.processes.crew import Crew, LostAgain, without_processes
@@ -14,10 +15,11 @@ from nftbench.processes.worker import CannotStart
 from nftbench.records import codec
 from nftbench.run.config import Config
 from nftbench.run.plan import Job
-from nftbench.run.playing import Elsewhere, Played, Site
+from nftbench.run.playing import Elsewhere, Played, Site, sampled
 from nftbench.run.runner import attempt
 from nftbench.run.sources import BuiltIn
 from nftbench.tasks import catalog
+from nftbench.tasks.model import Task
 
 FEWEST = 24
 """Attempts from which on it pays to start processes, which takes about half a second."""
@@ -67,10 +69,17 @@ class InProcesses:
 
 
 def play(config: Config, job: Job) -> Played:
-    """Play an attempt of a built-in agent; its trajectory comes encoded, since that takes a twentieth of its time."""
-    assert isinstance(config.source, BuiltIn)
+    """Play an attempt of a built-in agent, in whatever process this is."""
+    source = config.source
+    assert isinstance(source, BuiltIn)
+    return played(config, job, lambda task: built_in(source.agent, catalog.policy(task), catalog.careless(task)))
+
+
+def played(config: Config, job: Job, backend: Callable[[Task], Backend]) -> Played:
+    """Play an attempt with the backend for its task, for another process to record: encoding the trajectory takes time, so that
+    is done here."""
     task = catalog.task(job.instance_id, config.suite_seed)
-    backend = built_in(config.source.agent, catalog.policy(task), catalog.careless(task))
     limits = Limits(max_turns=config.max_turns, max_seconds=config.max_seconds)
-    attempted = attempt(task, backend, trial=job.trial, limits=limits)
-    return Played(attempted.result, codec.encode(attempted.trajectory))
+    attempted = attempt(task, backend(task), trial=job.trial, limits=limits)
+    seed = sampled(config.sampling.get("seed"), job)
+    return Played(attempted.result, codec.encode({**attempted.trajectory, **seed}))

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
@@ -29,6 +30,12 @@ class Event(Struct, frozen=True):
     instance_id: str | None
     t_start: float
     t_end: float
+
+
+class EventSink(Protocol):
+    """Takes events. CannotWrite, or FolderLost, where they can't be kept."""
+
+    def append(self, event: Event) -> None: ...
 
 
 class EventLog:
