@@ -72,23 +72,27 @@ def through_adapter(tapes: list[Tape]) -> None:
 def on_bare_pyrevm(tapes: list[Tape]) -> None:
     """The same messages with no transaction semantics around them: no blocks, fees, receipts, decoding or history."""
     for genesis, requests in tapes:
-        evm = pyrevm.EVM(gas_limit=30_000_000, spec_id="CANCUN")
-        now = genesis
-        for request in requests:
-            given = request.arguments
-            match request.kind:
-                case "call":
-                    attempt_message(lambda: evm.message_call(given[2] or given[0], given[0], given[1]))  # noqa: B023
-                case "transact" | "simulate":
-                    now += 12
-                    message(evm, request)
-                case "fund":
-                    evm.set_balance(*given)
-                case "balance":
-                    evm.get_balance(given[0])
-                case "advance_time":
-                    now += given[0]
-                    evm.set_block_env(pyrevm.BlockEnv(timestamp=now))
+        message_on(pyrevm.EVM(gas_limit=30_000_000, spec_id="CANCUN"), requests, genesis)
+
+
+def message_on(evm: pyrevm.EVM, requests: list[Request], now: int) -> int:
+    """Give the requests to an EVM at a time; the time when they are done."""
+    for request in requests:
+        given = request.arguments
+        match request.kind:
+            case "call":
+                attempt_message(lambda: evm.message_call(given[2] or given[0], given[0], given[1]))  # noqa: B023
+            case "transact" | "simulate":
+                now += 12
+                message(evm, request)
+            case "fund":
+                evm.set_balance(*given)
+            case "balance":
+                evm.get_balance(given[0])
+            case "advance_time":
+                now += given[0]
+                evm.set_block_env(pyrevm.BlockEnv(timestamp=now))
+    return now
 
 
 def message(evm: pyrevm.EVM, request: Request) -> None:

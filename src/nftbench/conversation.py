@@ -188,7 +188,7 @@ def render_items(request: str) -> tuple[str, list[Item]]:
 
 def sendable(text: str) -> str:
     """The text with lone surrogates and control characters (tab and line ends aside) replaced: servers refuse or lose them."""
-    return _UNSENDABLE.sub("\ufffd", text)
+    return text if text.isprintable() else _UNSENDABLE.sub("\ufffd", text)
 
 
 def call_text(call: Call) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, TypedDict
 
 from msgspec import Struct
@@ -33,7 +34,7 @@ from nftbench.run.runner import Attempt, open_attempt
 from nftbench.run.sitting import Sitting, reply_of_call
 from nftbench.suites import check_suite_seed
 from nftbench.tasks import catalog
-from nftbench.tools.standard import WITH_ORDER_BOOK, chat_tools, tools_for
+from nftbench.tools.standard import STANDARD, WITH_ORDER_BOOK, chat_tools, tools_for
 
 Message = dict[str, Any]
 """A message of chat completions: `role`, `content`, and where they apply `tool_calls`, `tool_call_id`."""
@@ -86,6 +87,7 @@ class Env:
         self.trial = _counted(trial)
         self._task = catalog.task(instance_id, suite_seed)
         self._tools: list[dict[str, Any]] | None = None
+        self._schemas = _schemas_of(self._task.fixture.order_book is not None)
         self.reset()
 
     def reset(self, *, trial: int | None = None) -> list[Message]:
@@ -134,14 +136,14 @@ class Env:
         NotAMessage if it is none; EpisodeOver after the end; BenchmarkDefect where a tool or the grader itself broke: the
         attempt is then void (`result().status` is "error"), and no reward says anything about the agent.
         """
-        return self._turn(self._read(message, NativeLayout(), usage))
+        return self._turn(self._read(message, _NATIVE, usage))
 
     def step_text(self, reply: str, *, usage: Mapping[str, Any] | None = None) -> Step:
         """One turn of a model that writes its call as text, in the layout `items_v1`; errors as for `step`. The observation is
         the user message that `text_messages` then ends with."""
         if not isinstance(reply, str):
             raise NotAMessage(f"a reply in items_v1 is text, not {_shown(reply)}")
-        step = self._turn(self._read({"role": "assistant", "content": reply}, ItemsLayout(), usage))
+        step = self._turn(self._read({"role": "assistant", "content": reply}, _ITEMS, usage))
         return Step(self.text_messages[-1:], step.reward, step.done, step.info)
 
     def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Step:
@@ -219,8 +221,8 @@ class Env:
         reply = read_message(_assistant(message))
         if isinstance(reply, Malformed):
             raise NotAMessage(reply.text)
-        invocation = replace(layout.invocation(reply, _SCHEMAS), usage={"usage": _counted_tokens(usage)})
-        laid = Laid(b"", _SCHEMAS, len(self._sitting.episode.turns))
+        invocation = replace(layout.invocation(reply, self._schemas), usage={"usage": _counted_tokens(usage)})
+        laid = Laid(b"", self._schemas, len(self._sitting.episode.turns))
         answer = layout.answer(invocation, laid)
         return answer_body(self._identified(answer, invocation), invocation)
 
@@ -348,4 +350,10 @@ def _shown(value: object) -> str:
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Ids of calls that every server takes back."""
-_SCHEMAS = schemas_of([tool.entry() for tool in WITH_ORDER_BOOK])
+_NATIVE, _ITEMS = NativeLayout(), ItemsLayout()
+
+
+@cache
+def _schemas_of(order_book: bool) -> dict[str, dict[str, Any]]:
+    """The parameters of the tools of a world with or without an order book."""
+    return schemas_of([tool.entry() for tool in (WITH_ORDER_BOOK if order_book else STANDARD)])

@@ -122,6 +122,7 @@ class Surveyor:
         self._captured: tuple[_Moment, Ledger] | None = None
         self.ranges: dict[str, list[tuple[int, int]]] = {}
         self._accounts = [*accounts, *contracts]
+        self._ether = [Entry("ether", None, account, None) for account in self._accounts]
         for address, shape in self._shapes.items():
             for signature in shape.views:
                 self._add_view(address, signature, ())
@@ -141,13 +142,11 @@ class Surveyor:
     def capture(self) -> Ledger:
         """Every entry's value now. What was read at this very moment of the chain already is not read again."""
         self._scan()
-        ether: Ledger = {Entry("ether", None, a, None): self.engine.balance(a) for a in self._accounts}
-        moment = _Moment(self.engine.block, self.engine.pending_timestamp, ether)
-        if self._captured is not None and moment.is_that(self._captured[0]):
-            known = self._captured[1]
-            if known.keys() == self._calls.keys():
-                return ether | known
-        ledger = dict(ether)
+        moment = self._now()
+        known = self._known(moment)
+        if known is not None:
+            return moment.ether | known
+        ledger = dict(moment.ether)
         self._read_into(ledger, self._calls)
         more = self._uncounted(ledger)
         if more:
@@ -192,9 +191,12 @@ class Surveyor:
             for entry in self._calls
             if (entry.subject == holder if entry.kind in ("units", "coins") else entry.kind == "owner")
         ]
-        values: Ledger = {}
-        self._read_into(values, mine)
-        for entry, raw in values.items():
+        values = self._known(self._now())
+        if values is None:
+            values = {}
+            self._read_into(values, mine)
+        for entry in mine:
+            raw = values[entry]
             value = 0 if raw is None else self._decode(entry, raw)
             amount = int(value == holder) if entry.kind == "owner" else value
             if amount:
@@ -214,6 +216,17 @@ class Surveyor:
     def token_ids(self, contract: str) -> list[int]:
         """The ids of the contract's non-fungible tokens that are known one by one, in order; of long ranges the ends."""
         return sorted(entry.subject for entry in self.entries("owner", contract))
+
+    def _now(self) -> _Moment:
+        engine = self.engine
+        return _Moment(engine.block, engine.pending_timestamp, {e: engine.balance(e.subject) for e in self._ether})
+
+    def _known(self, moment: _Moment) -> Ledger | None:
+        """All entries of contracts, if they were read at this very moment."""
+        if self._captured is None or not moment.is_that(self._captured[0]):
+            return None
+        known = self._captured[1]
+        return known if known.keys() == self._calls.keys() else None
 
     def _decode(self, entry: Entry, raw: bytes | int | None) -> Any:
         if raw is None or isinstance(raw, int):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from copy import copy
 from typing import Any
 
 from nftbench.chain.abi import Function, Interface, decode_revert
@@ -197,11 +198,11 @@ class World:
 
     def over(self, engine: Engine) -> World:
         """This world as it was when the agent began, over another chain that stands at that moment."""
-        other = World(engine, self.fixture, self.keys)
-        other.addresses, other.names = dict(self.addresses), dict(self.names)
-        other.contracts, other.interfaces = dict(self.contracts), dict(self.interfaces)
-        other.start_block, other.start, other.memories = self.start_block, self.start, dict(self.memories)
-        other.orders, other.order_book = self.orders, self.order_book.at_start()
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list) and name != "start":
+                setattr(other, name, copy(value))
+        other.engine, other.signatures, other.order_book = engine, [], self.order_book.at_start()
         other.surveyor = self.surveyor.over(engine, other.interfaces)
         other.mark = engine.snapshot()
         return other

@@ -209,6 +209,8 @@ def _structured_calls(listed: object) -> tuple[ToolCall, ...] | Malformed:
 
 def _beside(structured: tuple[ToolCall, ...], found: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
     """The calls of the content that are not the very ones that the server structured and left in the content too."""
+    if not structured or not found:
+        return found
     known = [(call.name, _decoded(call.arguments)) for call in structured]
     return tuple(call for call in found if (call.name, _decoded(call.arguments)) not in known)
 
