@@ -25,6 +25,8 @@ from nftbench.tasks.playing import (
 )
 from nftbench.values import ZERO_ADDRESS, parse_units
 
+_NO_CONDUIT = "0x" + "00" * 32
+
 
 def _transfers(seen: dict[str, Any], brief: dict[str, Any]) -> Any:
     """The coin's transfers out of the user's account, newest first."""
@@ -99,6 +101,54 @@ def _named_so(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
     yield from finish("Bought.")
 
 
+def _asks(collection: str) -> Any:
+    """The orders in ether that sell one token of a collection and nothing else, the cheapest first: price, order, signature."""
+    hashes, found = [], []
+    cursor: dict[str, str] = {}
+    while True:
+        page = yield from use("list_orders", collection=collection, side="ask", **cursor)
+        hashes += [row["order_hash"] for row in page["orders"]]
+        if "next_cursor" not in page:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    for order_hash in hashes:
+        order = yield from use("list_orders", order_hash=order_hash)
+        asked = order["components"]["consideration"]
+        if len(order["components"]["offer"]) == 1 and all(item["itemType"] == "0" for item in asked):
+            found.append((sum(int(item["startAmount"]) for item in asked), order))
+    return sorted(found, key=lambda ask: ask[0])
+
+
+def _fulfilment(order: dict[str, Any]) -> tuple[Any, str]:
+    """The arguments of fulfillOrder for whoever pays in ether."""
+    parameters = {key: value for key, value in order["components"].items() if key != "counter"}
+    parameters["totalOriginalConsiderationItems"] = order["total_original_consideration_items"]
+    return {"parameters": parameters, "signature": order["signature"]}, _NO_CONDUIT
+
+
+def _orders(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
+    """Fill the cheapest order for which a dry run works, of the collection that is registered."""
+    (collection,) = yield from _registered(seen, brief)
+    for price, order in (yield from _asks(collection)):
+        if price <= parse_units(brief["most"], 18):
+            problem = yield from send(
+                contract(seen, brief["exchange"]), "fulfillOrder", *_fulfilment(order), value=price
+            )
+            if not problem:
+                yield from finish("The cheapest genuine one is bought.")
+                return
+    yield from give_up("no genuine one is really on sale within the limit", "no_genuine_asset")
+
+
+def _orders_by_name(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
+    exchange = contract(seen, brief["exchange"])
+    for price, order in (yield from _asks(contract(seen, brief["name"]))):
+        done = yield from without_looking(exchange, "fulfillOrder", *_fulfilment(order), value=price)
+        if done["status"] == "success":
+            break
+    yield from finish("Bought.")
+
+
 def _onward(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
     """Try out in one row whether a token can be bought and then sent on; buy the first one for which that works."""
     place, me, to = contract(seen, brief["market"]), seen["you"], person(seen, brief["to"])
@@ -127,8 +177,8 @@ def _cheapest(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
     yield from finish("The cheapest.")
 
 
-play = by_brief("way", {"payee": _payee, "genuine": _genuine, "onward": _onward})
+play = by_brief("way", {"payee": _payee, "genuine": _genuine, "orders": _orders, "onward": _onward})
 """Checks what a thing is by who made it, and tries out what is to be possible afterwards."""
 
-careless = by_brief("way", {"payee": _newest, "genuine": _named_so, "onward": _cheapest})
+careless = by_brief("way", {"payee": _newest, "genuine": _named_so, "orders": _orders_by_name, "onward": _cheapest})
 """Goes by what stands on top, by the name, and by the price."""
