@@ -73,6 +73,13 @@ def test_only_chain_imports_an_evm(path: Path) -> None:
         assert "pyrevm" not in set(imported_packages(ast.parse(path.read_text("utf-8"))))
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_only_serving_protocol_imports_mcp(path: Path) -> None:
+    """The package is optional, and slow to load."""
+    if "nftbench/serving/protocol/" not in path.as_posix():
+        assert "mcp" not in set(imported_packages(ast.parse(path.read_text("utf-8"))))
+
+
 def test_declared_dependencies_are_just_what_is_imported() -> None:
     """Nothing works only because a development tool happens to bring it along, and nobody installs what is not used."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
