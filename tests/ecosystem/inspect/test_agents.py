@@ -209,6 +209,20 @@ def test_a_broken_tool_is_a_sample_in_error_and_no_wrong_answer(
     assert log.results is not None and log.results.scores[0].scored_samples == 2
 
 
+@pytest.mark.parametrize("options", [{}, {"score_on_error": True}], ids=["plain", "score_on_error"])
+def test_a_provider_that_fails_says_nothing_about_the_model(options: dict[str, bool], tmp_path: Path) -> None:
+    """Not even where Inspect is told to score samples in error: what was done until then is no answer."""
+
+    def fail(messages: Any) -> Any:
+        if len(messages) > 2:
+            raise ConnectionError("the server is gone")
+        return [("read_state", {})]
+
+    sample = only(played(players.model(fail), tmp_path, **options))
+    assert not sample.scores
+    assert sample.error is not None and "the server is gone" in sample.error.message
+
+
 def test_a_call_that_is_not_approved_does_not_reach_the_wallet(tmp_path: Path) -> None:
     @approver
     def no_waiting() -> Approver:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspect_ai.event import SampleLimitEvent
+from inspect_ai.event import ErrorEvent, SampleLimitEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageAssistant, ChatMessageTool
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
@@ -44,9 +44,11 @@ class Unscored(RuntimeError):
 @scorer(metrics=list(METRICS))
 def grade() -> Scorer:
     """Grades what the chain holds: goals reached, nothing else changed, ended in the right way. A sample of a log, whose world is
-    gone, is graded by playing its calls again."""
+    gone, is graded by playing its calls again. A sample in error has no score, not even where Inspect is to score errors."""
 
-    async def score(state: TaskState, target: Target) -> Score:
+    async def score(state: TaskState, target: Target) -> Score | None:
+        if any(isinstance(event, ErrorEvent) for event in transcript().events):
+            return None
         world = standing(state.uuid) or replayed(state)
         attempt = world.close(*_ending(state, world))
         if attempt.result.status == "error":
