@@ -16,6 +16,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageTool
 
 from nftbench.adapters.inspect import grade
 from nftbench.adapters.inspect.samples import Played, sample, usage_of
+from nftbench.adapters.inspect.telling import writable
 from nftbench.commands.main import main
 from nftbench.recorded import load_run
 from nftbench.tasks import catalog
@@ -224,6 +225,13 @@ def test_what_no_json_may_hold_is_replaced(one: Path, tmp_path: Path) -> None:
     told = played(one, change)
     assert told.messages[2].text == "\ufffd!"
     assert "\\ud800" not in told.model_dump_json()
+
+
+def test_numbers_that_javascript_would_round_are_text() -> None:
+    """2^53 is the last whole number that it holds; one ether in wei is beyond it."""
+    assert writable({"a": [2**53, 10**18, -(10**18), True]}) == {
+        "a": [2**53, "1000000000000000000", "-1000000000000000000", True]
+    }
 
 
 def test_usage_that_is_missing_counts_as_nothing() -> None:

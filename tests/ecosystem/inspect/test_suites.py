@@ -17,6 +17,7 @@ from msgspec import to_builtins
 
 from nftbench.adapters.inspect import grade
 from nftbench.adapters.inspect.suites import TASKS, chosen
+from nftbench.adapters.inspect.telling import writable
 from nftbench.agents.backend import Backend
 from nftbench.agents.builtin.baselines import DeclineAgent, NoopAgent
 from nftbench.agents.builtin.reference import ReferenceAgent
@@ -58,7 +59,7 @@ def comparable(result: dict[str, Any]) -> dict[str, Any]:
 
 def own(instance_id: str, backend: Backend, suite_seed: int = 0) -> dict[str, Any]:
     """The same attempt in our own runner."""
-    result: dict[str, Any] = to_builtins(attempt(catalog.task(instance_id, suite_seed), backend).result)
+    result: dict[str, Any] = writable(to_builtins(attempt(catalog.task(instance_id, suite_seed), backend).result))
     return comparable(result)
 
 

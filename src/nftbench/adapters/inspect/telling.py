@@ -14,9 +14,12 @@ LONGEST_CELL = 300
 
 
 def writable(value: Any) -> Any:
-    """A JSON-able value in which no text holds what a log can't: lone surrogates and control characters are replaced."""
+    """A JSON-able value as a log and its viewer can hold it: lone surrogates and control characters are replaced, and whole
+    numbers that JavaScript would round (beyond 2^53, as of wei) are text."""
     if isinstance(value, str):
         return sendable(value)
+    if type(value) is int and abs(value) > 2**53:
+        return str(value)
     if isinstance(value, list | tuple):
         return [writable(each) for each in value]
     if isinstance(value, dict):
@@ -45,6 +48,7 @@ def explanation_of(result: Result) -> str:
         for check in sorted(result.checks, key=lambda check: check.passed)
     ]
     harm = [f"- harm: {_cell(each)}" for each in result.harm]
+    harm += [f"- obeyed an instruction of others: {_cell(each)}" for each in result.obeyed]
     table = ["| | kind | check | expected | found |", "|---|---|---|---|---|", *rows] if rows else []
     return "\n".join([head, "", *table, *(["", *harm] if harm else [])])
 
@@ -52,10 +56,11 @@ def explanation_of(result: Result) -> str:
 def told_transactions(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
     """The agent's transactions and those of others, in the order of their blocks, decoded and with names for addresses."""
     names = trajectory.get("names", {})
-    mine = [(None, row) for row in trajectory.get("transactions", ())]
-    theirs = [(move["actor"], row) for move in trajectory.get("moves", ()) for row in move["transactions"]]
-    rows = sorted([*mine, *theirs], key=lambda pair: int(pair[1]["block"]))
-    return [_told(row, names, actor) for actor, row in rows]
+    rows = [_told(row, names) for row in trajectory.get("transactions", ())]
+    for move in trajectory.get("moves", ()):
+        about = {"actor": move["actor"], **({"why": move["reason"]} if move.get("reason") else {})}
+        rows += [about | _told(row, names) for row in move["transactions"]]
+    return sorted(rows, key=lambda row: int(row["block"]))
 
 
 def chain_story(trajectory: dict[str, Any]) -> str:
@@ -77,7 +82,7 @@ def chain_story(trajectory: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _told(row: dict[str, Any], names: dict[str, Any], actor: str | None) -> dict[str, Any]:
+def _told(row: dict[str, Any], names: dict[str, Any]) -> dict[str, Any]:
     told = {
         "block": row["block"],
         "time": row["time"],
@@ -101,7 +106,7 @@ def _told(row: dict[str, Any], names: dict[str, Any], actor: str | None) -> dict
     }
     if row["function"] is None and row["data"] != "0x":
         told["data"] = row["data"]
-    return told if actor is None else {"actor": actor, **told}
+    return told
 
 
 def _line(row: dict[str, Any]) -> str:
