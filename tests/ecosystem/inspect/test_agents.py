@@ -13,9 +13,9 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageU
 from inspect_ai.solver import Solver, generate
 from inspect_ai.tool import ToolCall
 
-from nftbench.adapters.inspect import in_react, worlds
+from nftbench.adapters.inspect import in_react, tools, worlds
 from nftbench.episode.episode import MOST_CALLS
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import STANDARD, WITH_ORDER_BOOK
 from nftbench.tools.toolbox import Toolbox
 from tests.ecosystem.inspect import players
 
@@ -58,6 +58,27 @@ def test_the_tools_are_told_with_their_own_schemas(tmp_path: Path) -> None:
 
     played(players.asked(look), tmp_path)
     assert seen == {tool.name: {"required": [], **tool.entry()["parameters"]} for tool in STANDARD}
+
+
+@pytest.mark.parametrize("solver", [None, in_react(), generate()], ids=["own", "react", "generate"])
+def test_a_task_with_an_order_book_has_its_tools_too(
+    solver: Solver | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever plays is told of them, and may call them; in another sample of the same run nobody is."""
+    real = tools.tools_for
+    monkeypatch.setattr(
+        tools, "tools_for", lambda fixture: WITH_ORDER_BOOK if players.here().task.id == "F1a_02" else real(fixture)
+    )
+    seen: dict[str, set[str]] = {}
+
+    def look(messages: Any, told: Any, *_: Any) -> ModelOutput:
+        seen[players.here().task.id] = {tool.name for tool in told}
+        return players.output("bye" if players.here().over else [FINISH])
+
+    played(players.asked(look), tmp_path, solver, instances="F1a_0[12]")
+    standard = {tool.name for tool in STANDARD}
+    assert seen == {"F1a_01": standard, "F1a_02": {tool.name for tool in WITH_ORDER_BOOK}}
+    assert seen["F1a_02"] - standard == {"list_orders", "post_order"}
 
 
 def test_several_calls_of_a_reply_run_in_their_order_and_none_after_the_end(tmp_path: Path) -> None:

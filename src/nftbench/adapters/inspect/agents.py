@@ -8,7 +8,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
 from inspect_ai.util import LimitExceededError
 
-from nftbench.adapters.inspect.tools import tool_infos, wallet_tools
+from nftbench.adapters.inspect.tools import tool_definitions, tool_infos, wallet_tools
 from nftbench.adapters.inspect.worlds import LiveWorld, here
 from nftbench.episode.limits import Limits
 from nftbench.episode.prompt import REPAIR
@@ -23,7 +23,8 @@ def wallet_agent() -> Solver:
     bounded number of times; the episode ends when the agent ends it, or at a limit."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        world, model, infos = here(), get_model(), tool_infos()
+        world, model = here(), get_model()
+        infos = tool_infos(world.task)
         while world.over is None:
             state.output = await model.generate(state.messages, tools=infos)
             if gave_no_reply(state.output):
@@ -59,7 +60,7 @@ async def _turn(world: LiveWorld, before: list[ChatMessage], output: ModelOutput
             for place, call in enumerate(turn.calls)
         ]
         message = output.message.model_copy(update={"tool_calls": read})
-        done = await execute_tools([*before, message], wallet_tools(schemas=False))
+        done = await execute_tools([*before, message], tool_definitions(world.task, schemas=False))
         return [message, *done.messages]
     finally:
         world.end_turn()
@@ -87,4 +88,4 @@ def in_react(prompt: str | None = None) -> Agent:
             return False
         return True if state.output.message.tool_calls else NO_CALL
 
-    return react(prompt=prompt, tools=wallet_tools(), submit=False, on_continue=goes_on)
+    return react(prompt=prompt, tools=[wallet_tools()], submit=False, on_continue=goes_on)

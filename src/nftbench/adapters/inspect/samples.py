@@ -172,7 +172,7 @@ class _Record:
         yield SpanBeginEvent(
             id=agent, span_id=agent, parent_id=solvers, type="solver", name="agent", **_at(now, self.began)
         )
-        tools, config = tool_infos(), GenerateConfig()
+        tools, config = tool_infos(played.task), GenerateConfig()
         for turn, place, output in zip(self.turns, self.replies, self.outputs, strict=False):
             spent = turn.get("seconds") or {}
             started = turn.get("started")

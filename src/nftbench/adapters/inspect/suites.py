@@ -16,7 +16,7 @@ from rich.text import Text
 from nftbench import __version__, suites
 from nftbench.adapters.inspect.agents import wallet_agent
 from nftbench.adapters.inspect.scoring import grade
-from nftbench.adapters.inspect.tools import wallet_tools
+from nftbench.adapters.inspect.tools import tool_definitions
 from nftbench.adapters.inspect.worlds import LiveWorld, leave, stand
 from nftbench.episode.limits import Limits
 from nftbench.episode.prompt import system_text
@@ -87,7 +87,7 @@ def world(max_turns: int = DEFAULT_MAX_TURNS, max_repairs: int = 3) -> Solver:
         limits = Limits(max_turns=turns, max_seconds=None, max_repairs=max_repairs)
         stand(state.uuid, LiveWorld(work, state.epoch, limits))
         state.messages.insert(0, ChatMessageSystem(content=system_text(turns)))
-        state.tools = [definition.as_tool() for definition in wallet_tools()]
+        state.tools = [definition.as_tool() for definition in tool_definitions(work)]
         return state
 
     return build
