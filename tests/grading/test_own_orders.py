@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from nftbench.chain.seaport import typed_data
 from nftbench.grading.grade import Grade, grade
-from nftbench.tasks.goals import At, Change, Goal, OrdersDead, OrdersStand, Owns
-from nftbench.tasks.orders import OrderOf
+from nftbench.tasks.goals import At, Change, Due, Goal, ListingStands, OrdersDead, OrdersStand, Owns, Piece
+from nftbench.tasks.orders import ConduitKey, OrderOf
 from nftbench.tasks.seaport import SeaportExchange
 from tests.world.scenes import Stand
 
@@ -38,6 +39,9 @@ class Ledge(Stand):
         self.exchange.cancel("gone")
         scene.step("user", self.cats, "transferFrom", At("user"), At(self.mira), 2)
         self.open()
+
+    def now(self) -> int:
+        return self.world.engine.block.timestamp
 
     def cancel(self, *names: str) -> None:
         orders = [self.world.resolve(OrderOf(name)) for name in names]
@@ -149,3 +153,25 @@ def test_what_is_filled_counts_by_what_it_moved_alone(ledge: Ledge) -> None:
 
 def fees(ledge: Ledge) -> int:
     return ledge.world.fees_paid(ledge.world.user, ledge.world.start_block)
+
+
+def test_a_listing_for_readers_of_the_book_must_be_posted(ledge: Ledge) -> None:
+    """Signed alone it stands, and posted it stands for all who read the book; what was cancelled stands for nobody."""
+    now, nobody = ledge.now(), ledge.address("nobody")
+    token = (2, ledge.address(ledge.cats), 3, 1, 1)
+    price = (0, nobody, 0, 800, 800, ledge.world.user)
+    key = ledge.world.resolve(ConduitKey(ledge.exchange.conduit))
+    order = (ledge.world.user, nobody, (token,), (price,), 0, now, now + DAY, bytes(32), 7, key, 0)
+    typed = typed_data(31337, ledge.address(ledge.sea), order)
+    told = {"exchange": ledge.sea, "offer": (Piece(ledge.cats, token_id=3),), "due": (Due("user", Piece(None, 800)),)}
+    signature = ledge.use("sign_typed_data", typed_data=typed)["signature"]
+    assert failed(ledge.grade(ListingStands(**told))) == []  # type: ignore[arg-type]
+    posted = ListingStands(**told, posted=True)  # type: ignore[arg-type]
+    assert failed(ledge.grade(posted))[0] == "goal: it is not in the order book"
+    other = Ledge()
+    other.use("sign_typed_data", typed_data=typed)
+    answer = other.use("post_order", order=typed["message"], signature=signature)
+    assert answer.get("status") == "active", answer
+    assert failed(other.grade(posted)) == []
+    other.send(other.sea, "cancel", [plain(order)])
+    assert failed(other.grade(posted))[0] == "goal: cancelled"

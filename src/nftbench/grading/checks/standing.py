@@ -19,6 +19,7 @@ from nftbench.grading.probes.state import ended, transferer
 from nftbench.grading.probes.takings import acts_alone
 from nftbench.tasks.goals import BidStands, Due, Goal, ListingStands, Piece
 from nftbench.tools.assets import Asset
+from nftbench.world.orders import status_told
 from nftbench.world.world import World
 
 Standing = ListingStands | BidStands
@@ -66,10 +67,11 @@ def _judged(goal: Standing, moment: Moment) -> Judged:
 
 
 def _unposted(goal: Standing, world: World, order: Order) -> str:
+    """What keeps those who read the order book from filling the order."""
     entry = world.order_book.find(order.hash)
-    if not goal.posted or (entry is not None and entry.status == ACTIVE):
+    if not goal.posted or (entry is not None and status_told(world, entry).startswith(ACTIVE)):
         return ""
-    return "it is not in the order book" if entry is None else f"the order book has it as {entry.status}"
+    return "it is not in the order book" if entry is None else f"the order book has it as {status_told(world, entry)}"
 
 
 def maker_of(goal: Standing, world: World) -> str:
