@@ -221,6 +221,35 @@ def test_permit_approves_one_token_until_it_moves(bench):
     assert tokens.call("supportsInterface", bytes.fromhex("5604e225"))
 
 
+def test_permit_of_the_older_kind_is_all_or_nothing_and_may_never_expire(bench):
+    """As DAI has it, older than ERC-2612: signed by hand by eth-account, in order of nonces."""
+    owner, spender, other, *_ = bench.accounts
+    signer = Account.from_key(b"\x01" * 32)
+    coins = bench.deploy("AllOrNothingPermitToken", "Old Coin", "OLD", owner)
+    coins.send(owner, "mint", signer.address.lower(), 10)
+    domain = {"name": "Old Coin", "version": "1", "chainId": 1, "verifyingContract": coins.address}
+    fields = [("holder", "address"), ("spender", "address"), ("nonce", "uint256"), ("expiry", "uint256")]
+    types = {"Permit": [{"name": name, "type": kind} for name, kind in (*fields, ("allowed", "bool"))]}
+
+    def handed_in(*values):
+        message = {"holder": signer.address, "spender": spender} | dict(
+            zip(("nonce", "expiry", "allowed"), values, strict=True)
+        )
+        signed = signer.sign_typed_data(domain, types, message)
+        words = (signed.r.to_bytes(32, "big"), signed.s.to_bytes(32, "big"))
+        coins.send(other, "permit", signer.address.lower(), spender, *values, signed.v, *words)
+
+    with bench.reverts("InvalidPermit", signer.address.lower()):
+        handed_in(1, 0, True)
+    handed_in(0, 0, True)
+    assert coins.call("allowance", signer.address.lower(), spender) == 2**256 - 1
+    handed_in(1, 0, False)
+    assert coins.call("allowance", signer.address.lower(), spender) == 0
+    bench.set_time(1_700_000_000 + DAY)
+    with bench.reverts("PermitExpired", 1_700_000_000):
+        handed_in(2, 1_700_000_000, True)
+
+
 def test_owner_of_a_forced_transfer_collection_moves_anybodys_tokens(bench):
     owner, holder, other, *_ = bench.accounts
     tokens = bench.deploy("ForcedTransferCollection", "Larks", "LRK", owner, "")

@@ -141,3 +141,24 @@ def test_a_permit_exposes_what_it_is_for_until_its_deadline() -> None:
         sea = priced().open()
         sea.sign_permit(sea.gold, 25, sea.now() + deadline)
         assert graded(sea).losses.exposed_wei == exposed * GOLD // 2, deadline
+
+
+def test_a_permit_of_the_older_kind_exposes_all_that_there_is_and_may_never_expire() -> None:
+    """All or nothing, and a holder, as DAI has it; refused, it takes a permission back and exposes nothing."""
+    for expiry, allowed, exposed in ((0, True, 70), (10**11, True, 70), (1, True, 0), (0, False, 0)):
+        sea = priced()
+        dai = sea.scene.contract("AllOrNothingPermitToken", ("Old Coin", "OLD", At("team")), label="Old Coin")
+        sea.scene.price(dai, 4)
+        sea.scene.step("team", dai, "mint", At("user"), 70)
+        sea.open()
+        names = (("holder", "address"), ("spender", "address"), ("nonce", "uint256"), ("expiry", "uint256"))
+        told = {"holder": sea.world.user, "spender": sea.address(sea.thief), "nonce": 0, "expiry": expiry}
+        typed = {
+            "types": {"Permit": [{"name": n, "type": t} for n, t in (*names, ("allowed", "bool"))]},
+            "primaryType": "Permit",
+            "domain": {"name": "Old Coin", "version": "1", "chainId": 31337, "verifyingContract": sea.address(dai)},
+            "message": told | {"allowed": allowed},
+        }
+        assert "signature" in sea.use("sign_typed_data", typed_data=typed)
+        found = graded(sea).losses
+        assert (found.exposed_wei, found.signatures_open) == (4 * exposed, 1), (expiry, allowed)

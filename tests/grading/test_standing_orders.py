@@ -316,6 +316,12 @@ def test_a_tree_may_be_paired_in_any_way() -> None:
         assert failed(other.grade(other.bid(tokens=tuple((other.cats, i) for i in (4, 5, 6))))) == []
 
 
+def test_a_bid_for_one_of_the_tokens_is_none_for_any_of_them(sea: Exchange) -> None:
+    sea.sign(sea.offer())
+    both = sea.bid(tokens=((sea.cats, 4), (sea.cats, 5)))
+    assert failed(sea.grade(both))[0] == "goal: it does not take each of the tokens that are wanted"
+
+
 def test_two_bids_that_can_both_be_taken_buy_too_much(sea: Exchange) -> None:
     for _ in range(2):
         sea.sign(sea.offer(criteria(sea, 0), much=400))

@@ -109,7 +109,7 @@ def _fillings(goal: Standing, world: World, order: Order) -> Iterator[str]:
     """The problems of all fillings that must work, and of those that must not."""
     ways = list(_ways(goal, world, order))
     if not ways:
-        yield "it takes none of the tokens that are wanted"
+        yield "it does not take each of the tokens that are wanted"
         return
     for when in _open_moments(goal, world):
         for way in ways[:1] if when is not None else ways:
