@@ -170,6 +170,7 @@ def gone(processes: list[psutil.Process]) -> bool:
     return not psutil.wait_procs(processes, timeout=20)[1]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_costs_its_attempt_which_is_made_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = begun(out, "--trials", "4")
@@ -187,6 +188,7 @@ def test_a_process_that_is_killed_costs_its_attempt_which_is_made_again(tmp_path
     assert files(out) == files(tmp_path / "plain")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", [False, True], ids=["the driver", "its whole group, as a terminal does"])
 def test_an_interrupted_run_ends_with_130_quietly_and_goes_on(tmp_path: Path, group: bool) -> None:
     out = tmp_path / "out"

@@ -14,7 +14,7 @@ from nftbench.errors import BenchmarkDefect, RunStopped
 from nftbench.records.model import Result
 from nftbench.run.executors import ThreadExecutor
 from nftbench.run.plan import Job
-from nftbench.run.session import Abandoned, Session
+from nftbench.run.session import Abandoned, Session, Share
 
 
 def scored(job: Job, *, success: bool = True, error: str | None = None) -> Result:
@@ -158,3 +158,17 @@ def test_a_full_disk_under_the_progress_file_ends_the_run() -> None:
     while not executor.wait(0.05):
         pass
     assert session.stop_reason == "a file could not be written: No space left on device"
+
+
+def test_later_trials_come_to_the_worker_that_has_made_the_first() -> None:
+    """While each has instances of its own to do, in the order of the run; then whoever is free takes what is left."""
+    jobs = [Job(f"F1a_{number:02d}", trial) for trial in (1, 2, 3) for number in range(1, 6)]
+    session = Session(jobs, lambda line: None)
+    one, other = Share(0, 2), Share(1, 2)
+    taken = [(session.take(one), session.take(other)) for _ in range(6)]
+    assert [job.instance_id for job, _ in taken if job] == ["F1a_01", "F1a_03", "F1a_05"] * 2
+    assert [job.instance_id for _, job in taken if job] == ["F1a_02", "F1a_04"] * 3
+    assert [job.trial for job, _ in taken if job] == [1, 1, 1, 2, 2, 2]
+    rest = [session.take(other) for _ in range(4)]
+    assert [(job.instance_id, job.trial) for job in rest if job] == [("F1a_01", 3), ("F1a_03", 3), ("F1a_05", 3)]
+    assert rest[3] is None

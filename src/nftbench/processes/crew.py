@@ -1,4 +1,7 @@
-"""The worker processes of one job, lent to threads: a process that is lost is replaced, and what it was asked is asked again."""
+"""The worker processes of one job, lent to threads: a process that is lost is replaced, and what it was asked is asked again.
+
+A thread gets the process again that it had, where that is free: it knows what it was asked about before.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ class Crew:
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
+        self._mine = threading.local()
         self._closed = False
 
     def ask(self, function: Callable[..., Any], *arguments: Any, waiting: Callable[[], None] = lambda: None) -> Any:
@@ -59,12 +63,14 @@ class Crew:
 
     def _take(self) -> Worker:
         with self._lock:
+            mine = getattr(self._mine, "worker", None)
             if self._idle:
-                return self._idle.pop()
+                return self._idle.pop(self._idle.index(mine) if mine in self._idle else -1)
             if self._closed:
                 raise LostAgain("the processes were ended")
             worker = Worker()
             self._all.add(worker)
+            self._mine.worker = worker
             return worker
 
     def _give_back(self, worker: Worker) -> None:

@@ -10,7 +10,7 @@ from nftbench.agents.failure import CLIFailure
 from nftbench.errors import BenchmarkDefect, CannotRead, CannotWrite, FolderLost, RunStopped
 from nftbench.records.model import Result
 from nftbench.run.plan import Job
-from nftbench.run.session import Abandoned, Session
+from nftbench.run.session import Abandoned, Session, Share
 
 Perform = Callable[[Job], Result]
 """Makes one attempt and records it. Raises Abandoned, RunStopped, CLIFailure (kinds that stop a run), OSError (a file
@@ -28,10 +28,12 @@ _OF_WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 class ThreadExecutor:
     """Worker threads that never keep the process from leaving: one that hangs in a call is left behind."""
 
-    def __init__(self, session: Session, perform: Perform, workers: int) -> None:
+    def __init__(self, session: Session, perform: Perform, workers: int, *, shared_out: bool = False) -> None:
+        """`shared_out`: all trials of an instance go to one worker, while each has something to do."""
+        shares = [Share(number, workers) if shared_out else None for number in range(workers)]
         self._threads = [
-            threading.Thread(target=_work, args=(session, perform), name=f"worker-{number}", daemon=True)
-            for number in range(1, workers + 1)
+            threading.Thread(target=_work, args=(session, perform, share), name=f"worker-{number}", daemon=True)
+            for number, share in enumerate(shares, 1)
         ]
 
     def start(self) -> None:
@@ -46,9 +48,9 @@ class ThreadExecutor:
         return not any(thread.is_alive() for thread in self._threads)
 
 
-def _work(session: Session, perform: Perform) -> None:
+def _work(session: Session, perform: Perform, share: Share | None) -> None:
     try:
-        while (job := session.take()) is not None:
+        while (job := session.take(share)) is not None:
             _attend(session, perform, job)
     except FolderLost as lost:
         session.stop(str(lost), at_once=True)

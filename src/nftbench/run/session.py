@@ -37,6 +37,13 @@ class Standing(Struct, frozen=True, kw_only=True):
         return self.right + self.wrong + self.errors
 
 
+class Share(Struct, frozen=True):
+    """Every `of`th instance of a session, from the one in place `number` on (from 0)."""
+
+    number: int
+    of: int
+
+
 class Session:
     """Thread-safe. `log` takes one line for watchers at a time (docs/reading-results.md tells them); an OSError of its own
     ends the run. `kept` is how many attempts earlier sessions have scored.
@@ -54,6 +61,7 @@ class Session:
         self._recording = threading.Lock()
         self._leaving = threading.Event()
         self._jobs = deque(jobs)
+        self._places = {name: place for place, name in enumerate(dict.fromkeys(job.instance_id for job in jobs))}
         self._running: set[Job] = set()
         self._finished: list[Result] = []
         self._seen = 0
@@ -68,12 +76,17 @@ class Session:
         self.stop_reason: str | None = None
         self.crash: BaseException | None = None
 
-    def take(self) -> Job | None:
-        """The next attempt to make; None when there is none left or the run is stopping."""
+    def take(self, share: Share | None = None) -> Job | None:
+        """The next attempt to make; None when there is none left or the run is stopping. With a `share`, the next one of the
+        instances in it, so that later trials come to whoever knows the instance; when those are done, the next one of any.
+        """
         with self._lock:
             if self.stop_reason is not None or not self._jobs:
                 return None
-            job = self._jobs.popleft()
+            job = (
+                next((job for job in self._jobs if self._is_in(share, job)), self._jobs[0]) if share else self._jobs[0]
+            )
+            self._jobs.remove(job)
             self._running.add(job)
             self._note("started", _named(job))
             return job
@@ -166,6 +179,9 @@ class Session:
                 seconds=self._clock() - self._began,
                 latest=latest,
             )
+
+    def _is_in(self, share: Share, job: Job) -> bool:
+        return self._places[job.instance_id] % share.of == share.number
 
     def _counts(self) -> dict[str, int]:
         """How many attempts of this session ended how, and how many have not been begun."""

@@ -172,7 +172,8 @@ def _work_off(
             play=elsewhere or here,
             isolated=not isinstance(config.source, Program) or config.source.is_isolated,
         )
-        executor = ThreadExecutor(session, performer, min(config.concurrency, len(todo.pending)))
+        workers = min(config.concurrency, len(todo.pending))
+        executor = ThreadExecutor(session, performer, workers, shared_out=elsewhere is not None)
         with Interrupts() as interrupts:
             executor.start()
             display = Silence() if terminal.quiet else display_for(terminal.err, len(todo.pending))
