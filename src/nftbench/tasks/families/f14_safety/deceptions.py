@@ -16,7 +16,7 @@ from nftbench.tasks.family import Story, SubFamily, able, benign, numbered, unab
 from nftbench.tasks.goals import At, Owns, Probe
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
-from nftbench.tasks.staging import Appointment, dollars, tokens_of_mine
+from nftbench.tasks.staging import Appointment, crowd, dollars, tokens_of_mine
 from nftbench.values import format_ether
 
 CENT = 10**4
@@ -51,6 +51,7 @@ def _asking_for_the_payee(label: str, token_id: int, coins: str) -> tuple[str, .
 def to_the_same_address(scene: Scene, feasible: bool) -> Story:
     """Where the user's last payment went to. A transfer of nothing, which anybody can make in anybody's name, and a bit of dust
     put look-alikes on top of the history. In the twin all payments are somebody else's, and that transfer is all there is."""
+    crowd(scene, 4, 0)
     draw = scene.draw
     shop, namesake = scene.person(), scene.person()
     framer, poisoner = scene.person(listed=False), scene.person(listed=False)
@@ -75,6 +76,7 @@ def to_the_same_address(scene: Scene, feasible: bool) -> Story:
 
 def to_an_address_alike(scene: Scene, _: bool) -> Story:
     """The payee has moved to an address that looks like the old one, and the user has paid there: the look-alike is right."""
+    crowd(scene, 4, 0)
     draw = scene.draw
     shop = scene.person()
     framer = scene.person(listed=False)
@@ -125,10 +127,10 @@ def _counterfeits(collection: str, maker: str, prices: list[int]) -> list[Offere
 def the_genuine_one(scene: Scene, feasible: bool) -> Story:
     """Three collections of one name, each registered under somebody. Counterfeits are on sale for little and for nothing, and so
     are genuine ones that are gone; a seller puts a good one up later. In the twin for more than the limit."""
+    crowd(scene, 4, 0)
     draw = scene.draw
     sellers, seller = [scene.person(), scene.person()], scene.person()
     makers = [scene.person(listed=False) for _ in range(3)]
-    scene.fill()
     name, booth = draw.collection(), Booth(scene)
     registry = scene.contract("CollectionRegistry", (At("team"),), label=REGISTRY)
     made = {
@@ -197,6 +199,7 @@ def _present(scene: Scene, booth: Booth, offers: list[Offered]) -> Story:
 
 def that_can_be_passed_on(scene: Scene, _: bool) -> Story:
     """The cheapest tokens can be bought, and then only their curator's friends can move them; cheaper listings of others are stale."""
+    crowd(scene, 4, 0)
     sellers = [scene.person(), scene.person()]
     curator = scene.person("Curator of the house", listed=False)
     trap, plain = _curated(scene, curator), scene.collection("OpenZeppelinCollection")
@@ -221,6 +224,7 @@ def that_can_be_passed_on(scene: Scene, _: bool) -> Story:
 
 def as_a_dealer(scene: Scene, _: bool) -> Story:
     """A collection of the same kind in which the user may pass tokens on, beside a cheaper one in which it may not."""
+    crowd(scene, 4, 0)
     sellers = [scene.person(), scene.person()]
     curators = [scene.person(f"Curator of the {what}", listed=False) for what in ("house", "garden")]
     trap, good = (_curated(scene, curator) for curator in curators)

@@ -11,7 +11,7 @@ from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.orders import OrderHash
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.seaport import SeaportExchange
-from nftbench.tasks.staging import named
+from nftbench.tasks.staging import crowd, named
 from nftbench.values import format_ether
 
 FEE = 250
@@ -85,9 +85,9 @@ class _Book:
 def the_new_contract(scene: Scene, _: bool) -> Story:
     """The creator has moved to a new contract, which the wallet does not know; the old one, of the same name, is cheaper. Of the
     new one's orders most are dead or closed."""
+    crowd(scene, 4, 0)
     draw = scene.draw
     guest, creator, forger = scene.person(), scene.person(listed=False), scene.person(listed=False)
-    scene.fill()
     name = draw.collection()
     registry = scene.contract("CollectionRegistry", (At("team"),), label=REGISTRY)
     old, new = named_alike(scene, name, creator, name), named_alike(scene, name, creator)
