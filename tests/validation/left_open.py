@@ -34,11 +34,13 @@ LEFT_OPEN: dict[str, Neutering] = {
     # orders that stand
     "standing orders": Neutering(order_checks.check_standing, "bool(found.right) and not found.problem", "True"),
     "standing orders: not too many": Neutering(order_checks.check_standing, "and not found.problem", ""),
-    "standing: dead orders": Neutering(standing._judged, "ended(world, order) or problem_of", "problem_of"),
+    "standing: dead orders": Neutering(standing._amiss, "ended(world, order) or problem_of", "problem_of"),
     "standing: whose and where": Neutering(
-        standing._judged, "(order.exchange, order.offerer) != (exchange, maker)", "order.exchange != exchange"
+        standing._judged,
+        "(each.order.exchange, each.order.offerer) == (exchange, maker)",
+        "each.order.exchange == exchange",
     ),
-    "standing: problems": Neutering(standing._judged, "if problem:", "if False:"),
+    "standing: problems": Neutering(standing._judged, "if not wrong]", "if True]"),
     "standing: what moves the offer": Neutering(standing.problem_of, "if goal.through and mover", "if False and mover"),
     "standing: conduits of others": Neutering(
         standing.problem_of, "if mover is not None and acts_alone(world, mover):", "if False:"
@@ -88,7 +90,9 @@ LEFT_OPEN: dict[str, Neutering] = {
     "bids: by criteria": Neutering(wanted_tokens._taking, "None if proof is None else", "None if True else"),
     "orders to end": Neutering(order_checks.check_dead, "return not alive,", "return True,"),
     "orders to keep": Neutering(order_checks.check_alive, "return not lost,", "return True,"),
-    "orders to keep: fillable": Neutering(order_checks.check_alive, "and use_of(world, order) is None", "and False"),
+    "orders to keep: fillable": Neutering(
+        order_checks.check_alive, "and use_of(world, _named(world, name)) is None", "and False"
+    ),
     "standing: in the book": Neutering(standing._unposted, "if not goal.posted or", "if True or"),
     "orders: how they stand is no change": Neutering(coverage.Coverage.explains, "entry in self._orders or", ""),
     "orders: that they were filled is no change": Neutering(
@@ -118,7 +122,7 @@ LEFT_OPEN: dict[str, Neutering] = {
     ),
     "left: validated orders": Neutering(left_behind._without_signature, "if not known.before:", "if False:"),
     "left: older orders": Neutering(left_behind._without_signature, "if use is not None:", "if False:"),
-    "left: older orders that slept": Neutering(left_behind._was_asleep, "and not movable(", "and ("),
+    "left: older orders that slept": Neutering(known.as_it_began, "not dead and not movable(world, order)", "not dead"),
     "left: older orders that others woke": Neutering(left_behind._others_woke, "return any(", "return False and any("),
     "left: what an order gives away": Neutering(left_behind._order_left, "if not uses:", "if True:"),
     "left: what a permit gives away": Neutering(
@@ -139,7 +143,7 @@ LEFT_OPEN: dict[str, Neutering] = {
     "orders: leaves": Neutering(orders._leaves, "return leaves if 0 < height", "return leaves if 9 < height"),
     "orders: who signs": Neutering(orders._may_sign, "signer == offerer or", "True or"),
     "orders: this chain": Neutering(orders._exchange, "if here and", "if"),
-    "orders: each once": Neutering(known.known_orders, "if key not in found or", "if True or"),
+    "orders: each once": Neutering(known._known, "(key not in found or", "(True or"),
     "orders: signed": Neutering(known._signed, "yield Known", "None and Known"),
     "orders: validated": Neutering(known._validated, "yield Known(", "None and Known("),
     "orders: cancelled": Neutering(state.ended, "if cancelled:", "if False:"),
@@ -224,6 +228,9 @@ LEFT_OPEN: dict[str, Neutering] = {
 NAMING = {
     *(
         "judged",
+        "known_orders",
+        "_ends",
+        "_slept",
         "asked_orders",
         "maker_of",
         "_pieces",

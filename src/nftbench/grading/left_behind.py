@@ -16,10 +16,10 @@ from msgspec import Struct
 from nftbench.grading.checks.permissions import distinct, is_spent, signature_matches
 from nftbench.grading.checks.standing import asked_orders
 from nftbench.grading.moment import Moment
-from nftbench.grading.probes.known import known_orders
+from nftbench.grading.probes.known import as_it_began, known_orders
 from nftbench.grading.probes.orders import Order, orders_signed
 from nftbench.grading.probes.permits import permit_in, permit_use
-from nftbench.grading.probes.state import ended, movable
+from nftbench.grading.probes.state import ended
 from nftbench.grading.probes.takings import Taken
 from nftbench.grading.probes.uses import Use, use_of
 from nftbench.grading.words import spoken_loss
@@ -67,21 +67,16 @@ def signatures_left(moment: Moment, goals: tuple[Goal, ...], untouched: bool) ->
 def _without_signature(moment: Moment, told: set[tuple[str, bytes]]) -> Iterator[LeftBehind]:
     """Orders of the agent's that the exchange takes without a signature, and older ones that the agent has brought to life."""
     world = moment.world
-    for known in known_orders(moment.desk):
+    for known in known_orders(moment):
         order = known.order
-        if order.offerer not in world.controlled or _key(order) in told or ended(world, order):
+        if _key(order) in told or ended(world, order):
             continue
         if not known.before:
             yield _order_left(world, "a validated order", [order])
-        elif not _others_woke(moment, order) and _was_asleep(world, order):
+        elif as_it_began(moment)[order.hash].asleep and not _others_woke(moment, order):
             use = use_of(world, order)
             if use is not None:
                 yield LeftBehind("an older order, alive again", use, spoken_loss(world, use))
-
-
-def _was_asleep(world: World, order: Order) -> bool:
-    """Whether the order could not be filled when the agent began, but for the time."""
-    return not ended(world, order, world.start_block) and not movable(world, order, world.start_block)
 
 
 def _others_woke(moment: Moment, order: Order) -> bool:
@@ -136,14 +131,12 @@ def order_readings(moment: Moment, goals: Iterable[Goal]) -> Iterator[Entry]:
     to_end = {world.order(name).hash for goal in goals for name in _ended_by(goal)}
     to_keep: set[tuple[str, str]] = set()
     makers: dict[tuple[str, str], None] = {}
-    for known in known_orders(moment.desk):
+    for known in known_orders(moment):
         order = known.order
-        if order.offerer not in world.controlled:
-            continue
         makers[order.exchange, order.offerer] = None
         if order.hash in to_end or (not known.before and (_key(order) in asked or ended(world, order))):
             yield Entry("view", order.exchange, ORDER_STATUS, (order.hash,))
-        elif known.before and not ended(world, order, world.start_block):
+        elif known.before and not as_it_began(moment)[order.hash].dead:
             to_keep.add((order.exchange, order.offerer))
     for exchange, account in makers:
         if (exchange, account) not in to_keep:

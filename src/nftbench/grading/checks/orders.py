@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from nftbench.grading.checks.entries import counter_of, status_fits, status_of
@@ -22,6 +23,7 @@ from nftbench.tasks.goals import (
     Reading,
     SoleListing,
 )
+from nftbench.world.world import World
 
 
 def check_sole_listing(goal: Goal, moment: Moment) -> Finding:
@@ -45,9 +47,9 @@ def check_standing(goal: Goal, moment: Moment) -> Finding:
 
 
 def check_dead(goal: Goal, moment: Moment) -> Finding:
-    """Which of the orders somebody may still come to fill; as they stood then, where a past moment is asked for."""
+    """Which of the orders somebody may still come to fill."""
     assert isinstance(goal, OrdersDead)
-    alive = [name for name in goal.orders if not ended(moment.world, _named(moment, name), moment.block)]
+    alive = [name for name, why in _ends(goal.orders, moment) if not why]
     return not alive, f"{', '.join(alive)} can come alive" if alive else "all of them are"
 
 
@@ -56,24 +58,31 @@ def check_alive(goal: Goal, moment: Moment) -> Finding:
     they are not dead."""
     assert isinstance(goal, OrdersStand)
     world, lost = moment.world, []
-    for name in goal.orders:
-        order = _named(moment, name)
-        why = ended(world, order, moment.block)
-        if (
-            not why
-            and moment.block is None
-            and movable(world, order, world.start_block)
-            and use_of(world, order) is None
-        ):
-            why = "not to be filled any more"
+    for name, why in _ends(goal.orders, moment):
         if why:
             lost.append(f"{name} is {why}")
+        elif moment.block is None and not _slept(moment, name) and use_of(world, _named(world, name)) is None:
+            lost.append(f"{name} is not to be filled any more")
     return not lost, ", ".join(lost) or "all of them do"
 
 
-def _named(moment: Moment, name: str) -> Order:
-    told = moment.world.order(name)
-    return order_known(moment.world, told.exchange, told.components, told.signature)
+def _ends(names: Iterable[str], moment: Moment) -> list[tuple[str, str]]:
+    """Each order with why it is dead, if it is, at the moment that is asked for."""
+    world = moment.world
+    now = None if moment.block is None else world.engine.block_at(moment.block).timestamp
+    with world.engine.supposing(block=moment.block):
+        return [(name, ended(world, _named(world, name), now)) for name in names]
+
+
+def _slept(moment: Moment, name: str) -> bool:
+    world = moment.world
+    with world.engine.supposing(block=world.start_block):
+        return not movable(world, _named(world, name))
+
+
+def _named(world: World, name: str) -> Order:
+    told = world.order(name)
+    return order_known(world, told.exchange, told.hash, told.components, told.signature)
 
 
 def check_order_status(goal: Goal, moment: Moment) -> Finding:

@@ -50,20 +50,26 @@ def asked_orders(goals: Iterable[Goal], moment: Moment) -> list[Known]:
 
 
 def _judged(goal: Standing, moment: Moment) -> Judged:
-    world, maker = moment.world, moment.world.address(maker_of(goal, moment.world))
-    exchange, right, problems = moment.world.address(goal.exchange), [], []
-    for known in known_orders(moment.desk):
-        order = known.order
-        if (order.exchange, order.offerer) != (exchange, maker) or known.block > moment.last_block:
-            continue
-        problem = ended(world, order) or problem_of(goal, world, order) or _unposted(goal, world, order)
-        if problem:
-            problems.append(problem)
-        else:
-            right.append(known)
-    if right:
-        return Judged(tuple(right), _twice(goal, world, [known.order for known in right]))
-    return Judged((), problems[-1] if problems else "no such order")
+    """Orders from before are tried only where none of the agent's own is right."""
+    world, exchange = moment.world, moment.world.address(goal.exchange)
+    maker = world.address(maker_of(goal, world))
+    known = [
+        each
+        for each in known_orders(moment)
+        if (each.order.exchange, each.order.offerer) == (exchange, maker) and each.block <= moment.last_block
+    ]
+    problem = ""
+    for orders in ([each for each in known if not each.before], [each for each in known if each.before]):
+        told = [(each, _amiss(goal, world, each.order)) for each in orders]
+        right = [each for each, wrong in told if not wrong]
+        if right:
+            return Judged(tuple(right), _twice(goal, world, [each.order for each in right]))
+        problem = problem or next((wrong for _, wrong in reversed(told)), "")
+    return Judged((), problem or "no such order")
+
+
+def _amiss(goal: Standing, world: World, order: Order) -> str:
+    return ended(world, order) or problem_of(goal, world, order) or _unposted(goal, world, order)
 
 
 def _unposted(goal: Standing, world: World, order: Order) -> str:

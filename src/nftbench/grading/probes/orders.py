@@ -90,9 +90,8 @@ def orders_signed(world: World, signed: Mapping[str, Any]) -> list[Order] | None
     ]
 
 
-def order_known(world: World, exchange: str, components: Components, signature: bytes) -> Order:
-    """An order that somebody has, with its signature."""
-    identity = order_hash(components)
+def order_known(world: World, exchange: str, identity: bytes, components: Components, signature: bytes) -> Order:
+    """An order that somebody has, by its hash and with its signature."""
     own, place, proof = split_signature(signature)
     struct_hash = bulk_struct_hash(identity, place, proof) if proof else identity
     try:

@@ -14,20 +14,19 @@ from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
 
-def ended(world: World, order: Order, block: int | None = None) -> str:
-    """Why nobody can ever fill the order, whatever its maker does but sign again; empty while somebody may come to.
-
-    `block`: as it was after that block."""
+def ended(world: World, order: Order, now: int | None = None) -> str:
+    """Why nobody can ever fill the order, whatever its maker does but sign again; empty while somebody may come to. `now` in Unix
+    seconds (None: when the next block comes)."""
     name = world.names[order.exchange]
-    validated, cancelled, filled, whole = world.read(Reading(name, "getOrderStatus", (order.hash,)), block=block)
-    now = world.engine.pending_timestamp if block is None else world.engine.block_at(block).timestamp
+    validated, cancelled, filled, whole = world.read(Reading(name, "getOrderStatus", (order.hash,)))
+    now = world.engine.pending_timestamp if now is None else now
     if cancelled:
         return "cancelled"
     if whole and filled == whole:
         return "filled"
     if order.components["endTime"] <= now:
         return "past its end"
-    if world.read(Reading(name, "getCounter", (order.offerer,)), block=block) != order.components["counter"]:
+    if world.read(Reading(name, "getCounter", (order.offerer,))) != order.components["counter"]:
         return "of another counter"
     return "" if order.genuine or validated else "nothing that the exchange takes"
 
@@ -57,27 +56,25 @@ def permissions(world: World, order: Order) -> Iterator[tuple[Parameters, Entry,
             yield item, Entry("operator", token, order.offerer, mover), single
 
 
-def movable(world: World, order: Order, block: int | None = None) -> bool:
-    """Whether its maker has what the order offers, and lets it be moved; as it was after a block, where one is given."""
+def movable(world: World, order: Order) -> bool:
+    """Whether its maker has what the order offers, and lets it be moved."""
     read, mover = world.surveyor.read, transferer(world, order)
     for item, wide, single in permissions(world, order):
         token, number = item["token"], item["identifierOrCriteria"]
-        allowed = amount(read(wide, block=block))
-        if single is not None and read(single, block=block) == mover:
+        allowed = amount(read(wide))
+        if single is not None and read(single) == mover:
             allowed = 1
         wanted = min(item["startAmount"], item["endAmount"])
         if item["itemType"] == ERC20:
-            held = amount(read(Entry("coins", token, order.offerer, None), block=block))
+            held = amount(read(Entry("coins", token, order.offerer, None)))
             if min(held, allowed) < wanted:
                 return False
         elif not allowed:
             return False
         elif item["itemType"] == ERC721:
-            if read(Entry("owner", token, number, None), block=block) != order.offerer:
+            if read(Entry("owner", token, number, None)) != order.offerer:
                 return False
-        elif item["itemType"] == ERC1155 and not amount(
-            read(Entry("units", token, order.offerer, number), block=block)
-        ):
+        elif item["itemType"] == ERC1155 and not amount(read(Entry("units", token, order.offerer, number))):
             return False
     return mover is not None
 
