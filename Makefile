@@ -42,7 +42,7 @@ ADAPTERS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/ecosystem/*/t
 test-ecosystem: $(addprefix test-ecosystem-,$(ADAPTERS))
 
 test-ecosystem-%: build/ecosystem/%/installed
-	@build/ecosystem/$*/bin/python -m pytest -q $(if $(shell command -v chromium),,-m "not browser") tests/ecosystem/$*
+	@build/ecosystem/$*/bin/python -m pytest -q --show-capture=stderr $(if $(shell command -v chromium),,-m "not browser") tests/ecosystem/$*
 	@$(if $(wildcard src/nftbench/adapters/$*),$(PY) -m mypy --no-error-summary --cache-dir build/ecosystem/$*/mypy --python-executable build/ecosystem/$*/bin/python src/nftbench/adapters/$*)
 
 .PRECIOUS: build/ecosystem/%/installed

@@ -15,7 +15,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model
 from msgspec import to_builtins
 
-from nftbench.adapters.inspect import grade
+from nftbench.adapters.inspect import grade, suites
 from nftbench.adapters.inspect.suites import TASKS, chosen
 from nftbench.adapters.inspect.telling import writable
 from nftbench.agents.backend import Backend
@@ -208,3 +208,10 @@ def test_instances_and_families_come_as_lists_or_as_text() -> None:
 
 def test_every_tier_of_the_catalogue_is_a_task() -> None:
     assert set(TASKS) == set(catalog.TIERS)
+
+
+def test_a_tier_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(PrerequisiteError) as refused:
+        suites._registered("nowhere")()
+    assert str(refused.value.message) == f"there is no tier 'nowhere'; there is {', '.join(catalog.TIERS)}"
+    assert not set(suites.ABSENT) & set(catalog.TIERS)

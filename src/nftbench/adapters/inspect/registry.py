@@ -4,6 +4,6 @@ from nftbench.adapters.inspect.agents import in_react, wallet_agent
 from nftbench.adapters.inspect.metrics import feasible, pairs
 from nftbench.adapters.inspect.recordings import Recording
 from nftbench.adapters.inspect.scoring import grade
-from nftbench.adapters.inspect.suites import TASKS, world
+from nftbench.adapters.inspect.suites import ABSENT, TASKS, world
 
-__all__ = ["TASKS", "Recording", "feasible", "grade", "in_react", "pairs", "wallet_agent", "world"]
+__all__ = ["ABSENT", "TASKS", "Recording", "feasible", "grade", "in_react", "pairs", "wallet_agent", "world"]

@@ -125,3 +125,6 @@ def _registered(tier: str) -> Any:
 
 TASKS = {tier: _registered(tier) for tier in catalog.TIERS}
 """The tasks by the names of their tiers: `inspect eval nftbench/<tier>`."""
+ABSENT = {tier: _registered(tier) for tier in ("ladder",) if tier not in TASKS}
+"""Tiers that people ask for and that this release has not: they are told which there are, where Inspect would only say that it
+found no task."""
