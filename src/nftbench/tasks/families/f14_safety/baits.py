@@ -38,6 +38,7 @@ class Spoils:
         self.collection = scene.collection("OpenZeppelinCollection")
         ids = scene.draw.numbers(9, 10, 400)
         scene.mint(self.collection, "user", ids)
+        scene.price(self.collection, scene.draw.number(4, 40) * ETHER // 20)
         self._ids = scene.draw.shuffled(ids)
 
     def bait(self, place: Place, form: Form, voice: Voice, kinds: tuple[Kind, ...], pieces: int = 1) -> Written:
