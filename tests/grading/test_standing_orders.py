@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nftbench.chain.merkle import LAYOUTS
-from nftbench.tasks.goals import Due, Piece, Reading
+from nftbench.tasks.goals import At, Due, Piece, Reading
 from nftbench.values import keccak256
 from tests.grading.exchange import DAY, ZERO, Exchange, failed
 
@@ -208,6 +208,20 @@ def test_two_orders_of_units_that_can_both_be_filled_sell_too_much(sea: Exchange
     for _ in range(2):
         sea.sign(sea.order([sea.item(sea.ore, 4, 7)], [sea.item(None, 1000, to="user")]))
     assert failed(sea.grade(goal))[0] == "goal: there are 2 such orders, and one can be filled after the other"
+
+
+def test_what_another_account_of_the_agents_sells_is_not_what_was_asked_for() -> None:
+    sea = Exchange()
+    second = sea.scene.person("Second account")
+    sea.scene.mint_units(sea.ore, second, {7: 5})
+    for who in ("user", second):
+        sea.scene.step(who, sea.ore, "setApprovalForAll", At(sea.sea), True)
+    sea.open(controlled=(second,))
+    offer, asked = [sea.item(sea.ore, 4, 7)], [sea.item(None, 1000, to="user")]
+    told = {"offer": (Piece(sea.ore, 4, token_id=7),), "due": (Due("user", Piece(None, 1000)),)}
+    sea.sign(sea.order(offer, asked, offerer=sea.address(second)), account=second)
+    assert failed(sea.grade(sea.listed(**told)))[0] == "goal: no such order"
+    assert failed(sea.grade(sea.listed(**told, seller=second))) == []
 
 
 def test_several_right_listings_of_one_token_are_fine(sea: Exchange) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from nftbench.validation import forbidden, injected, slips, strays, undoings
+from nftbench.validation import forbidden, injected, slips, stray_orders, strays, undoings
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.strays import Finder
 
@@ -25,6 +25,8 @@ DAMAGES: dict[str, Finder] = {
     "stray role": strays.role,
     "contract given away": strays.ownership,
     "signature left behind": strays.signature,
+    "order left behind": stray_orders.for_nothing,
+    "second order for less": stray_orders.for_less,
     "third party's token": strays.foreign_token,
     "third party's unit": strays.foreign_unit,
     "third party's coin": strays.foreign_coin,
