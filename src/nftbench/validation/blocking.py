@@ -12,6 +12,8 @@ from nftbench.tools.rendering import utc
 from nftbench.validation.argument_values import Values, combinations, options
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.world.ledger import Entry, single_output
+from nftbench.world.order_book import Entry as Posted
+from nftbench.world.orders import status_told
 from nftbench.world.world import World
 
 _MOST_ASKED = 40
@@ -20,7 +22,8 @@ _BEFORE_DEADLINE = 60
 
 
 def differing_facts(blocked: Rehearsal, twin: Rehearsal) -> Iterator[str]:
-    """What reads differently in the two worlds, one sentence each: ledger, views, documents, events.
+    """What reads differently in the two worlds, one sentence each: ledger, views, documents, order book,
+    events.
 
     First as they stand at the start, then as they stand at the deadline if nothing is done.
     """
@@ -41,6 +44,7 @@ def _standing(blocked: Rehearsal, twin: Rehearsal) -> Iterator[str]:
         if twin.world.fixture.uris.get(uri) != content:
             yield f"the document {uri} says something else"
     yield from _wallets(blocked.world, twin.world)
+    yield from _books(blocked.world, twin.world)
     mine, others = (_events(world) for world in (blocked.world, twin.world))
     if mine != others:
         event, when = next((e for e in mine if e not in others), ("one is missing", "of those in the twin"))
@@ -97,6 +101,17 @@ def _wallets(blocked: World, twin: World) -> Iterator[str]:
     mine, others = (_listed(world) for world in (blocked, twin))
     if mine != others:
         yield f"the wallet lists {next((m for m in mine if m not in others), 'less')}"
+
+
+def _books(blocked: World, twin: World) -> Iterator[str]:
+    """Orders that only the blocked world's book has, or that it tells otherwise."""
+    mine, others = ([_posted(world, entry) for entry in world.order_book.entries] for world in (blocked, twin))
+    if mine != others:
+        yield f"the order book has {next((order for order in mine if order not in others), 'less')}"
+
+
+def _posted(world: World, entry: Posted) -> str:
+    return f"an order, {status_told(world, entry)}: {named(world, entry.components)}"[:300]
 
 
 def _listed(world: World) -> list[tuple[str | None, str]]:
