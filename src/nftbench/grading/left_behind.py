@@ -124,8 +124,9 @@ def _ended_by(goal: Goal) -> tuple[str, ...]:
 
 
 def order_readings(moment: Moment, goals: Iterable[Goal]) -> Iterator[Entry]:
-    """How the agent's own orders stand that were asked for, that were to be ended, or that it has made and ended itself; and its
-    counters, unless raising one has ended an order that stood when it began and was not to be ended."""
+    """How the agent's own orders stand that were asked for, that were to be ended, that it has made and ended itself, or that were
+    dead when it began (to cancel one again changes nothing for anyone); and its counters, unless raising one has ended an order
+    that stood when it began and was not to be ended."""
     world, goals = moment.world, list(goals)
     asked = {_key(known.order) for known in asked_orders(goals, moment)}
     to_end = {world.order(name).hash for goal in goals for name in _ended_by(goal)}
@@ -134,9 +135,11 @@ def order_readings(moment: Moment, goals: Iterable[Goal]) -> Iterator[Entry]:
     for known in known_orders(moment):
         order = known.order
         makers[order.exchange, order.offerer] = None
-        if order.hash in to_end or (not known.before and (_key(order) in asked or ended(world, order))):
+        was_dead = known.before and as_it_began(moment)[order.hash].dead
+        made_here = not known.before and (_key(order) in asked or ended(world, order))
+        if order.hash in to_end or was_dead or made_here:
             yield Entry("view", order.exchange, ORDER_STATUS, (order.hash,))
-        elif known.before and not as_it_began(moment)[order.hash].dead:
+        elif known.before:
             to_keep.add((order.exchange, order.offerer))
     for exchange, account in makers:
         if (exchange, account) not in to_keep:
