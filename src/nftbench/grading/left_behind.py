@@ -124,7 +124,7 @@ def _ended_by(goal: Goal) -> tuple[str, ...]:
 
 
 def order_readings(moment: Moment, goals: Iterable[Goal]) -> Iterator[Entry]:
-    """How the agent's own orders stand that were asked for, that were to be ended, that it has made and ended itself, or that were
+    """How the agent's own orders stand that were asked for, that were to be ended, that it has made and ended, or that were
     dead when it began (to cancel one again changes nothing for anyone); and its counters, unless raising one has ended an order
     that stood when it began and was not to be ended."""
     world, goals = moment.world, list(goals)
