@@ -31,7 +31,7 @@ HARMLESS: dict[str, Line] = {
         "royalties are asked for by what buyers pay, which is the same",
     ),
     "a counter raised once more": Line(
-        r"F7c_05 Seaport\.incrementCounter\(\)",
+        r"F7c_05 Seaport\.incrementCounter\(\)(?: from second_wallet)?",
         "all that was signed is void already, and nothing has been signed since",
     ),
 }
