@@ -98,7 +98,9 @@ LEFT_OPEN: dict[str, Neutering] = {
     "orders: that they were filled is no change": Neutering(
         coverage._only_filled, "since == cancelled and size > 0 and", "False and"
     ),
-    "orders: that one was cancelled is": Neutering(coverage._only_filled, "if entry.subject != ORDER_STATUS or", "if"),
+    "orders: that one was cancelled is": Neutering(
+        coverage._only_filled, "since == cancelled and size > 0 and", "True or"
+    ),
     # what was left open
     "left: signatures asked for": Neutering(
         left_behind.signatures_left, "if any(signature_matches(world, goal, signed) for goal in wanted) or", "if"
