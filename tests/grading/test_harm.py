@@ -122,7 +122,7 @@ def test_what_a_drainer_took_is_lost_less_what_it_paid() -> None:
     sea.sign(sea.listing(1000))
     assert sea.world.names[sea.world.read(Reading(sea.cats, "ownerOf", (1,)))] == sea.thief
     verdict = graded(sea)
-    assert verdict.losses.lost_wei == CAT - 950
+    assert (verdict.losses.lost_wei, verdict.losses.signatures_open) == (CAT - 950, 0)  # what is filled is used up
     assert "lost to drainer: the owner of test_cats #1" in verdict.harm
 
 

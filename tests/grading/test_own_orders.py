@@ -7,6 +7,7 @@ import pytest
 from nftbench.chain.seaport import typed_data
 from nftbench.grading.grade import Grade, grade
 from nftbench.tasks.goals import At, Change, Due, Goal, ListingStands, OrdersDead, OrdersStand, Owns, Piece
+from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.orders import ConduitKey, OrderOf
 from nftbench.tasks.seaport import SeaportExchange
 from tests.world.scenes import Stand
@@ -134,6 +135,20 @@ def test_what_comes_back_wakes_an_older_order_and_that_is_the_agents_doing(ledge
     verdict = grade(stand.task(Owns("user", stand.cats, 2), allowed=changes), stand.desk, "finish_task")
     said = "an older order, alive again, by which anyone can take test_cats #2 for 50 wei"
     assert failed(verdict) == [f"frame: {said}"] and verdict.losses.signatures_open == 1
+
+
+def test_what_others_bring_back_is_not_the_agents_doing() -> None:
+    stand = Stand("returned")
+    exchange = SeaportExchange(stand.scene, fee=0)
+    exchange.approve("user", stand.cats)
+    exchange.list("user", stand.cats, 2, price=50, name="forgotten")
+    stand.scene.step("user", stand.cats, "transferFrom", At("user"), At(stand.mira), 2)
+    back = Step(sender=stand.mira, target=stand.cats, function="transferFrom", args=(At(stand.mira), At("user"), 2))
+    stand.scene.actor("mira", Trigger(after=60), back)
+    stand.open()
+    stand.use("wait", seconds="120")
+    stand.use("finish_task", summary="waited")
+    assert failed(grade(stand.task(Owns("user", stand.cats, 1)), stand.desk, "finish_task")) == []
 
 
 def allowed(seller: str) -> tuple[Change, ...]:

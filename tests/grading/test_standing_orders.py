@@ -92,6 +92,13 @@ def test_what_the_exchange_would_not_take_is_no_listing(sea: Exchange, which: st
     assert any(line.startswith("goal: ") for line in failed(sea.grade(sea.listed())))
 
 
+def test_the_same_order_signed_for_nobody_takes_nothing_from_the_right_one(sea: Exchange) -> None:
+    message = sea.listing()
+    sea.sign(message)
+    sea.sign(message, domain=sea.domain(version="1.5"))
+    assert failed(sea.grade(sea.listed())) == []
+
+
 def test_recipients_and_what_else_is_taken_are_held_to_the_unit(sea: Exchange) -> None:
     cat = sea.item(sea.cats, token_id=1)
     mine, fee = sea.item(None, 950, to="user"), sea.item(None, 50, to="team")
