@@ -3,8 +3,8 @@
 `python -m benchmarks.bench_processes [--rounds N] [--trials N]`. Each round makes the same work with one process and with two,
 one right after the other, as commands of their own; the speed-up is that of the rounds' middle. Seconds are those in which the
 work was done: from a run's first attempt to its end, process start included, without the command's own start. Where other work
-is on the machine the seconds say little: `cpu_bound` is what two free cores would give at most, from the processor time that
-the work takes with one and with two processes.
+is on the machine the seconds say little: `machine_gain` is what two bare loops gained between the rounds, and `cpu_bound` what
+two free cores would give at most, from the processor time that the work takes with one and with two processes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.report import table, write_json
+from benchmarks.spinning import gain
 
 NFTBENCH = [sys.executable, "-m", "nftbench"]
 
@@ -58,14 +59,15 @@ def evaluated(out: Path, count: int, trials: int) -> tuple[float, float]:
 
 
 def pairs(
-    rounds: int, trials: int, folder: Path, start: tuple[float, float]
+    rounds: int, trials: int, folder: Path, start: tuple[float, float], gains: list[float]
 ) -> dict[str, list[list[tuple[float, float]]]]:
     """For each command the rounds, each with the figures of one process and of two."""
     found: dict[str, list[list[tuple[float, float]]]] = {"evaluate": [], "regrade": [], "validate": []}
     for number in range(rounds):
+        gains.append(gain())
         outs = [folder / f"{number}-{count}" for count in (1, 2)]
         found["evaluate"].append([evaluated(out, count, trials) for count, out in enumerate(outs, 1)])
-        for name, rest in (("regrade", [str(outs[0])]), ("validate", ["--instances", "F4*"])):
+        for name, rest in (("regrade", [str(outs[0])]), ("validate", ["--instances", "F2c*"])):
             both = [timed([name, *rest, "--workers", str(count)]) for count in (1, 2)]
             found[name].append([(seconds - start[0], cpu) for seconds, cpu in both])
     return found
@@ -76,10 +78,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--trials", type=int, default=4)
     given = parser.parse_args()
-    start = bare()
+    start, gains = bare(), list[float]()
     with tempfile.TemporaryDirectory() as folder:
-        found = pairs(given.rounds, given.trials, Path(folder), start)
-    figures: dict[str, float | str] = {"load": round(os.getloadavg()[0], 1)}
+        found = pairs(given.rounds, given.trials, Path(folder), start, gains)
+    figures: dict[str, float] = {
+        "load": round(os.getloadavg()[0], 1),
+        "machine_gain": round(statistics.median(gains), 2),
+    }
     for name, rounds in found.items():
         figures[f"{name}_seconds_with_one"] = round(statistics.median(one[0] for one, _ in rounds), 2)
         figures[f"{name}_seconds_with_two"] = round(statistics.median(two[0] for _, two in rounds), 2)
