@@ -64,7 +64,7 @@ def pairs(
     """For each command the rounds, each with the figures of one process and of two."""
     found: dict[str, list[list[tuple[float, float]]]] = {"evaluate": [], "regrade": [], "validate": []}
     for number in range(rounds):
-        gains.append(gain())
+        gains.append(gain(apart=True))
         outs = [folder / f"{number}-{count}" for count in (1, 2)]
         found["evaluate"].append([evaluated(out, count, trials) for count, out in enumerate(outs, 1)])
         for name, rest in (("regrade", [str(outs[0])]), ("validate", ["--instances", "F2c*"])):

@@ -1,7 +1,7 @@
 """What two processes gain on this machine at this moment: loops without memory or files, one against two at once.
 
 On two idle cores it is 2. Less says that cores share a unit or that other work is there, and bounds what anything measured beside
-it can gain. Each loop is in a session of its own, as worker processes are: Linux shares processors out by session.
+it can gain. Linux may share processors out by session: worker processes of nftbench have one each, those of Ray share one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ import time
 LOOP = "x = 0\nfor i in range({}):\n    x += i * i"
 
 
-def seconds(count: int, size: int = 6_000_000) -> float:
-    """Of so many loops at once."""
+def seconds(count: int, *, apart: bool, size: int = 6_000_000) -> float:
+    """Of so many loops at once, each in a session of its own or not."""
     started = time.perf_counter()
-    loops = [subprocess.Popen([sys.executable, "-c", LOOP.format(size)], start_new_session=True) for _ in range(count)]
+    command = [sys.executable, "-c", LOOP.format(size)]
+    loops = [subprocess.Popen(command, start_new_session=apart) for _ in range(count)]
     for loop in loops:
         loop.wait()
     return time.perf_counter() - started
 
 
-def gain() -> float:
+def gain(*, apart: bool) -> float:
     """How much more two loops get done than one in the same time."""
-    return 2 * seconds(1) / seconds(2)
+    return 2 * seconds(1, apart=apart) / seconds(2, apart=apart)

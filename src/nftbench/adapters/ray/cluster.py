@@ -113,6 +113,12 @@ class Players:
             self.close()
             raise
 
+    def ready(self) -> int:
+        """How many can play by now."""
+        with self._lock:
+            self._look()
+            return sum(seat.is_ready for seat in self._seats)
+
     def take(self, waiting: Callable[[], None]) -> Seat:
         """A place at the player that is at the fewest attempts. `waiting` is called while there is none, and may raise."""
         while True:
