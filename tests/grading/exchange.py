@@ -37,7 +37,7 @@ TYPES = {
 
 
 class Exchange(Stand):
-    """A Stand with a Seaport `sea`, a second collection `dogs` (mira #1), and wrapped ether: the user 1000 wei, mira 500."""
+    """A Stand with a Seaport `sea`, a second collection `dogs` (mira #1), a third that has no token (`larks`), and wrapped ether: the user 1000 wei, mira 500."""
 
     def __init__(self, seed: str = "exchange") -> None:
         super().__init__(seed)
@@ -47,6 +47,7 @@ class Exchange(Stand):
         self.weth = scene.contract("WrappedEther", (), label="Wrapped Ether")
         self.dogs = scene.collection("OpenZeppelinCollection", "Test Dogs")
         scene.mint(self.dogs, self.mira, [1])
+        self.larks = scene.collection("OpenZeppelinCollection", "Test Larks")
         for who, much in (("user", 1000), (self.mira, 500)):
             scene.step(who, self.weth, "deposit", value=much)
         self.salt = 0

@@ -77,6 +77,12 @@ BAD: dict[str, tuple[Any, str]] = {
         lambda sea: sea.order([sea.item(sea.weth, 900)], [sea.item(sea.dogs, token_id=0, to="user") | {"itemType": 4}]),
         "anyone can take 900 smallest units of wrapped_ether for test_dogs #1",
     ),
+    "a bid for any token of a collection that has none yet": (
+        lambda sea: sea.order(
+            [sea.item(sea.weth, 900)], [sea.item(sea.larks, token_id=0, to="user") | {"itemType": 4}]
+        ),
+        "anyone can take 900 smallest units of wrapped_ether for test_larks #1",
+    ),
     "a bid for the one leaf of a tree": (
         lambda sea: sea.order(
             [sea.item(sea.weth, 900)],
@@ -168,6 +174,12 @@ def test_wrong_orders_of_an_older_counter_are_nothing(sea: Exchange) -> None:
     counter = sea.world.read(Reading(sea.sea, "getCounter", (At("user"),)))
     sea.sign(sea.listing(counter=str(counter)))
     assert left(sea.grade(sea.listed())) == []
+
+
+def test_a_validated_order_of_an_older_counter_is_nothing(sea: Exchange) -> None:
+    sea.validate(sea.listing(20))
+    sea.send(sea.sea, "incrementCounter")
+    assert left(nothing_asked(sea)) == []
 
 
 def test_a_wrong_order_that_has_run_out_is_nothing(sea: Exchange) -> None:

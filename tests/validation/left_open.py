@@ -154,17 +154,18 @@ LEFT_OPEN: dict[str, Neutering] = {
     "orders: counters": Neutering(state.ended, '!= order.components["counter"]', "is None"),
     "orders: validated on chain": Neutering(state.ended, '"" if order.genuine or validated', '"" if True'),
     "orders: conduits": Neutering(state.transferer, "if not any(key):", "if True:"),
-    "orders: movable": Neutering(state.movable, "return mover is not None", "return True"),
+    "orders: movable": Neutering(state.movable, "elif not allowed:", "elif False:"),
     "orders: of the present counter": Neutering(state._validated, "current if stands else", "current if True else"),
     # how they are used
-    "uses: later": Neutering(uses.use_of, "[None, *later(", "[None, *() and later("),
+    "uses: later": Neutering(
+        uses.use_of, "for when in reversed(moments) if _worsens(order) else moments:", "for when in (None,):"
+    ),
     "uses: at the worst": Neutering(uses._worsens, "return falls or", "return False and"),
     "uses: by its zone": Neutering(uses._takings, "takers.append(zone)", "pass"),
     "uses: in parts": Neutering(uses._parts, "not in PARTIAL", "not in ()"),
     "uses: by choice": Neutering(uses._choices, "if all(options):", "if not options:"),
-    "moments: within": Neutering(moments.later, "max(now + 1, first) <= moment < last", "True"),
     "moments: starts and ends": Neutering(moments.later, "{first, last - 1, now", "{now"),
-    "moments: over": Neutering(moments.move_to, "return ahead >= 0", "return True"),
+    "moments: time passes": Neutering(moments.move_to, "if ahead > 0:", "if False:"),
     "choices: proofs": Neutering(choices.proof_of, "if layout.root(leaves) == wanted:", "if False:"),
     "choices: pairs in any order": Neutering(choices.proof_of, "if found == wanted:", "if False:"),
     "choices: which tokens": Neutering(choices.others_tokens, "and owner not in world.controlled", "and False"),
