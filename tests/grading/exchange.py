@@ -37,7 +37,8 @@ TYPES = {
 
 
 class Exchange(Stand):
-    """A Stand with a Seaport `sea`, a second collection `dogs` (mira #1), a third that has no token (`larks`), and wrapped ether: the user 1000 wei, mira 500."""
+    """A Stand with a Seaport `sea`, a second collection `dogs` (mira #1), a third without a token (`larks`), and wrapped ether:
+    the user 1000 wei, mira 500."""
 
     def __init__(self, seed: str = "exchange") -> None:
         super().__init__(seed)

@@ -160,6 +160,12 @@ def test_an_order_that_sleeps_until_it_is_permitted_is_left_open() -> None:
     assert left(nothing_asked(sea)) == ["a signed OrderComponents that can come alive"]
 
 
+def test_a_bid_for_ones_own_token_is_nobodys_until_it_is_sold(sea: Exchange) -> None:
+    """Whoever tries has nothing of the agent's to try it with."""
+    sea.sign(sea.order([sea.item(sea.weth, 900)], [sea.item(sea.cats, token_id=2, to="user")]))
+    assert left(nothing_asked(sea)) == ["a signed OrderComponents that can come alive"]
+
+
 def test_a_wrong_order_that_was_cancelled_is_nothing(sea: Exchange) -> None:
     wrong = sea.listing(20)
     sea.sign(wrong)

@@ -350,6 +350,11 @@ def test_two_bids_that_can_both_be_taken_buy_too_much(sea: Exchange) -> None:
     assert found[0] == "goal: there are 2 such orders, and one can be filled after the other"
 
 
+def test_a_price_in_wrapped_ether_can_be_paid_whatever_others_have_of_it(sea: Exchange) -> None:
+    sea.sign(sea.order([sea.item(sea.cats, token_id=1)], [sea.item(sea.weth, 10**20, to="user")]))
+    assert failed(sea.grade(sea.listed(due=(Due("user", Piece(sea.weth, 10**20)),)))) == []
+
+
 def test_a_swap_of_tokens_stands(sea: Exchange) -> None:
     sea.sign(sea.order([sea.item(sea.cats, token_id=1)], [sea.item(sea.dogs, token_id=1, to="user")]))
     assert failed(sea.grade(sea.listed(due=(Due("user", Piece(sea.dogs, token_id=1)),)))) == []
