@@ -37,6 +37,7 @@ from nftbench.tasks.families.f7_seaport.cancels import F7C
 from nftbench.tasks.families.f14_safety.conflicts import F14D
 from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
+from nftbench.tasks.families.f14_safety.phishing import F14A
 from nftbench.tasks.family import Case, Play, SubFamily
 from nftbench.tasks.model import CONTROL, Task
 from nftbench.tasks.scene import Scene
@@ -76,7 +77,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F5A, F5B, F5C, F5D),
     *(F6A, F6B, F6C, F6D),
     *(F7C,),
-    *(F14B, F14C, F14D),
+    *(F14A, F14B, F14C, F14D),
 )
 
 

@@ -20,6 +20,7 @@ from nftbench.tasks.goals import EventEmitted, MetadataSignalled, Probe, Reading
 from nftbench.tasks.model import Task
 from nftbench.tools.standard import standard_toolbox
 from nftbench.tools.toolbox import Desk, Ending
+from nftbench.validation.orders_alike import told_apart
 from nftbench.validation.replay import Turn
 from nftbench.world.actors import StageMark
 from nftbench.world.build import build_world
@@ -147,7 +148,7 @@ class Rehearsal:
     def effect(self) -> tuple[Any, ...]:
         """What has come of the episode so far, as far as a grade may look at it: two ends with one effect are one."""
         changes = sorted(str(d) for d in self.differences())
-        signed = [(s["signer"], s["signature"]) for s in self.desk.signatures]
+        signed = [told_apart(self.world, s, self.task.goals) for s in self.desk.signatures]
         told = {self.world.address(g.contract) for g in self.task.goals if isinstance(g, EventEmitted)}
         logs = [log for r in self.desk.receipts if r.success for log in r.logs if log.address in told]
         late = self.task.deadline is not None and self.world.elapsed > self.task.deadline
