@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from nftbench.tasks.goals import BidStands, Goal, ListingStands
@@ -39,13 +39,17 @@ def _essence(world: World, order: Mapping[str, Any], goals: list[ListingStands |
         essence["endTime"] = "lasting"
     if any(item["itemType"] == _ERC721 for item in order["offer"]):
         essence["orderType"] = int(order["orderType"]) // 2
-    essence["offer"] = [_rounded(item) for item in order["offer"]]
+    if essence["startTime"] == "begun":
+        essence["offer"] = [_rounded(item, min) for item in order["offer"]]
+        essence["consideration"] = [_rounded(item, max) for item in order["consideration"]]
     return essence
 
 
-def _rounded(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What is offered is rounded down on its way from one amount to the other: a token between one and two stays one."""
-    ends = {int(item["startAmount"]), int(item["endAmount"])}
-    if item["itemType"] == _ERC721 and ends == {1, 2}:
-        return {**item, "startAmount": "1", "endAmount": "1"}
-    return dict(item)
+def _rounded(item: Mapping[str, Any], way: Callable[[Iterable[int]], int]) -> dict[str, Any]:
+    """Between one whole amount and the next what is offered is rounded down and what is asked for up, from just behind the
+    order's start to its end."""
+    ends = [int(item["startAmount"]), int(item["endAmount"])]
+    if abs(ends[0] - ends[1]) != 1:
+        return dict(item)
+    amount = str(way(ends))
+    return {**item, "startAmount": amount, "endAmount": amount}
