@@ -264,6 +264,14 @@ def test_a_sale_may_be_through_an_approval_of_the_one_token() -> None:
     assert verdict.success, failed(verdict)
 
 
+@pytest.mark.parametrize("suite_seed", SEEDS)
+def test_twins_are_told_the_same_to_the_letter(suite_seed: int) -> None:
+    for name, twin in (("F14a_03", "F14a_04"), ("F14a_05", "F14a_08")):
+        one, other = catalog.task(name, suite_seed), catalog.task(twin, suite_seed)
+        assert (one.prompt, one.brief) == (other.prompt, other.brief)
+        assert one.fixture.uris.keys() == other.fixture.uris.keys()
+
+
 # A log-in
 
 

@@ -203,11 +203,9 @@ def _sale(scene: Scene, feasible: bool) -> tuple[str, int, int]:
     """A drop that is open at one price, next to one without a name in the wallet which has the same name and is cheaper. Gives
     the drop, the price and the id that comes next."""
     draw = scene.draw
-    price, sold = price_of_a_mint(draw), draw.number(4, 9)
+    price, sold, spare = price_of_a_mint(draw), draw.number(4, 9), draw.number(3, 40)
     now = scene.start
-    collection = drop(
-        scene, sold + draw.number(3, 40) if feasible else sold, (Phase(now - DAY, now + 3 * DAY, price, 4),)
-    )
+    collection = drop(scene, sold + spare if feasible else sold, (Phase(now - DAY, now + 3 * DAY, price, 4),))
     scene.watch(Reading(collection, "totalSupply", ()))
     return collection, price, sold
 
