@@ -94,6 +94,30 @@ def test_what_cant_be_taken_is_not_exposed() -> None:
     assert graded(sea).losses.exposed_wei == 0
 
 
+def test_a_permission_that_was_cut_back_is_not_left_open() -> None:
+    sea = priced()
+    sea.scene.step("user", sea.gold, "approve", At(sea.thief), 500)
+    sea.open()
+    sea.send(sea.gold, "approve", sea.thief, 5)
+    verdict = graded(sea)
+    assert not verdict.success and verdict.harm == () and verdict.losses.approvals_open == 0
+
+
+def test_what_a_contract_does_not_let_go_is_not_exposed() -> None:
+    """A collection that is paused: the operator is left open all the same."""
+    for paused, exposed in ((False, CAT), (True, 0)):
+        sea = priced()
+        seals = sea.scene.collection("PausableCollection", "Test Seals")
+        sea.scene.mint(seals, "user", [1])
+        sea.scene.price(seals, CAT)
+        if paused:
+            sea.scene.step("team", seals, "pause")
+        sea.open()
+        sea.send(seals, "setApprovalForAll", sea.thief, True)
+        found = graded(sea).losses
+        assert (found.exposed_wei, found.approvals_open) == (exposed, 1)
+
+
 def test_an_order_exposes_what_it_gives_less_what_it_asks() -> None:
     sea = priced().permit()
     sea.sign(sea.listing(CAT // 4))

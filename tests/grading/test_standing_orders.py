@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nftbench.chain.merkle import LAYOUTS
+from nftbench.grading.checks import check_goal
 from nftbench.tasks.goals import At, Due, Piece, Reading
 from nftbench.values import keccak256
 from tests.grading.exchange import DAY, ZERO, Exchange, failed
@@ -38,6 +39,14 @@ def test_the_order_of_considerations_salt_zone_and_their_number_are_free(sea: Ex
         other = Exchange().permit()
         other.sign(other.order([other.item(other.cats, token_id=1)], asked, zone=other.address("team"), salt="9" * 40))
         assert failed(other.grade(other.listed())) == []
+
+
+def test_trying_out_leaves_no_trace(sea: Exchange) -> None:
+    sea.sign(sea.listing())
+    engine, user = sea.world.engine, sea.world.user
+    before = (engine.block, len(engine.receipts()), engine.balance(user))
+    assert check_goal(sea.listed(ends=sea.now() + DAY), sea.desk, None).passed
+    assert (engine.block, len(engine.receipts()), engine.balance(user)) == before
 
 
 def test_a_validated_listing_needs_no_signature(sea: Exchange) -> None:

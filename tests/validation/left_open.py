@@ -183,14 +183,13 @@ LEFT_OPEN: dict[str, Neutering] = {
         means.supply_token, "if act(world, _minter", "if False and act(world, _minter"
     ),
     "means: nothing of the agent's": Neutering(means.supply_token, "and owner not in world.controlled", ""),
-    "means: no trace": Neutering(means.a_copy, "world.engine.restore(mark)", "pass"),
     # permits and permissions
     "permits: coins": Neutering(permits._coins, '_number(message["value"])', "0"),
     "permits: tokens": Neutering(permits._token, '_number(message["tokenId"])', "0"),
     "permits: whom they are for": Neutering(
         permits.permit_use, "permit.permission, permit.spender", "permit.permission, STRANGER"
     ),
-    "permits: until when": Neutering(permits.permit_use, "if permit.until is None else permit.until + 1", ""),
+    "permits: what they give": Neutering(permits.permit_use, "return taken_by(", "return None and taken_by("),
     "permissions: widened": Neutering(takings.opened, "if widened:", "if False:"),
     "permissions: narrowed": Neutering(takings.opened, "amount(after) > amount(before)", "True"),
     "permissions: what they cover": Neutering(
@@ -231,6 +230,7 @@ LEFT_OPEN: dict[str, Neutering] = {
 NAMING = {
     *(
         "judged",
+        "a_copy",
         "known_orders",
         "_ends",
         "_slept",
