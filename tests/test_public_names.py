@@ -75,7 +75,7 @@ def test_members_are_these(name: str) -> None:
     assert {member for member in dir(found(name)) if not member.startswith("_")} == MEMBERS[name]
 
 
-@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("name", sorted(ERRORS))
 def test_errors_have_one_root(name: str) -> None:
     assert issubclass(found(name), nftbench.NftbenchError)
 
