@@ -1,0 +1,1 @@
+"""F8: offers on Seaport."""
