@@ -89,7 +89,7 @@ def _take(exchange: str, collection: str, offer: _Offer) -> Step:
     """Take a bid if that works; gives None, or why it does not. The token and the fees are permitted in front of it, and
     nothing more."""
     filling = [signed_order(offer.order), _NO_CONDUIT]
-    batch = [
+    batch: list[dict[str, Any]] = [
         {"to": collection, "function": "approve", "arguments": [exchange, str(offer.token_id)]},
         {"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.fees)]},
         {"to": exchange, "function": "fulfillOrder", "arguments": filling},
