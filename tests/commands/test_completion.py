@@ -19,7 +19,7 @@ from nftbench.commands.completion import PARSERS, script
 from nftbench.commands.main import COMMANDS, main
 from nftbench.commands.shells import SHELLS
 from nftbench.tasks import catalog
-from nftbench.tools.standard import STANDARD
+from nftbench.tools.standard import WITH_ORDER_BOOK
 
 BASH = """
 source "$1"; shift
@@ -133,7 +133,7 @@ def test_bash_completes_sessions_tools_agents_and_folders(tmp_path: Path, state:
     assert by_bash(tmp_path, "call", "", NFTB_STATE=str(state)) == ["monday", "tuesday.2"]
     assert by_bash(tmp_path, "sessions", "tue", NFTB_STATE=str(state)) == ["tuesday.2"]
     assert by_bash(tmp_path, "call", "", NFTB_STATE=str(tmp_path / "nowhere")) == []
-    assert by_bash(tmp_path, "call", "monday", "") == [tool.name for tool in STANDARD]
+    assert by_bash(tmp_path, "call", "monday", "") == [tool.name for tool in WITH_ORDER_BOOK]
     assert by_bash(tmp_path, "evaluate", "--quiet", "--agent", "re") == ["reference"]
     assert by_bash(tmp_path, "play", "F1a_01", "--agent", "re") == []  # there it is a name of one's own
     assert by_bash(tmp_path, "report", "run") == ["runs"]

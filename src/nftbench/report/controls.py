@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from statistics import fmean
+from math import fsum
 from typing import Any
 
 from nftbench.records.model import Result
@@ -37,7 +37,12 @@ def _side(results: Sequence[Result]) -> dict[str, Any]:
     tokens = [result.counts.prompt_tokens + result.counts.completion_tokens for result in results]
     return {
         "success_count": sum(result.success for result in results),
-        "success_rate": fmean(result.success for result in results) if results else None,
-        "turns": fmean(turns) if turns else None,
-        "tokens": fmean(tokens) if tokens else None,
+        "success_rate": _mean([result.success for result in results]),
+        "turns": _mean(turns),
+        "tokens": _mean(tokens),
     }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    """The arithmetic mean; None over nothing. A summary is written by runs, which load no statistics."""
+    return fsum(values) / len(values) if values else None
