@@ -33,6 +33,7 @@ class Seen:
         self.fractions: set[Decimal] = set()
         self.addresses: set[str] = set()
         self.groups: list[list[int]] = []
+        self.columns: list[list[int]] = []
         self._read(prompt, self.told)
         self.told |= {_WORDS.index(word) for word in re.findall(r"[a-z]+", prompt.lower()) if word in _WORDS}
         self._moments = [m.groups() for m in _MOMENT.finditer(prompt)]
@@ -54,6 +55,7 @@ class Seen:
                 yield from self._walk(key)
                 yield from self._walk(part)
         elif isinstance(value, list):
+            self._read_columns(value)
             for part in value:
                 yield from self._walk(part)
         elif isinstance(value, int) and not isinstance(value, bool):
@@ -62,6 +64,13 @@ class Seen:
             found: set[int] = set()
             self._read(value, found)
             yield from sorted(found)
+
+    def _read_columns(self, rows: list[Any]) -> None:
+        """The amounts that rows of one result have under the same key."""
+        for key in rows[0] if rows and all(isinstance(row, dict) for row in rows) else ():
+            texts = [row.get(key) for row in rows]
+            if all(isinstance(text, str) and text.isdecimal() for text in texts):
+                self.columns.append([int(text) for text in texts])
 
     def _read(self, text: str, numbers: set[int]) -> None:
         self.addresses |= {address.lower() for address in _ADDRESS.findall(text)}
@@ -131,9 +140,9 @@ def _portion(value: int, seen: Seen) -> bool:
 
 
 def _total(value: int, seen: Seen) -> bool:
-    """Running sums of what one result holds, or of the single values that followed each other."""
+    """Running sums of what one result holds, or its rows under one key, or of the single values that followed each other."""
     lone = [numbers[0] for numbers in seen.groups if len(numbers) == 1]
-    for numbers in (*seen.groups, lone):
+    for numbers in (*seen.groups, *seen.columns, lone):
         for start in range(len(numbers)):
             total = 0
             for number in numbers[start:]:

@@ -1,0 +1,160 @@
+"""F7b's plays: an order is what it takes in all, at the moment at which it is filled, if the exchange would fill it then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from nftbench.tasks.family import Play
+from nftbench.tasks.order_playing import (
+    NO_CONDUIT,
+    asked,
+    everything,
+    in_one_currency,
+    is_over,
+    order_rows,
+    signed_order,
+    whole_order,
+)
+from nftbench.tasks.playing import (
+    Step,
+    by_brief,
+    contract,
+    finish,
+    give_up,
+    send,
+    use,
+    view,
+    wait_until,
+    without_looking,
+)
+from nftbench.values import ZERO_ADDRESS, parse_units
+
+ETHER = 10**18
+
+
+class _Offer(Struct, frozen=True):
+    """An order of the book with what it takes when it opens, or now: `worth` is that in wei, to compare."""
+
+    order: dict[str, Any]
+    currency: str
+    price: int
+    worth: int
+    opens: int
+
+
+def _is_for_one_token(row: dict[str, Any]) -> bool:
+    """Whether an order sells one thing and asks for nothing but money, as far as its row says."""
+    return len(row["offer"]) == 1 and all(" wei to " in line or " of ERC-20 " in line for line in row["consideration"])
+
+
+def _currencies(seen: dict[str, Any], brief: dict[str, Any]) -> Step:
+    """The currencies that may be paid in, by address, each with how many wei so many smallest units are worth."""
+    rates: dict[str, tuple[int, int]] = {}
+    for name in brief["pays"]:
+        address = ZERO_ADDRESS if name == "ether" else contract(seen, name)
+        rates[address] = (1, 1)
+        if name == brief.get("coin"):
+            decimals = int((yield from view(address, "decimals")))
+            rates[address] = (ETHER, brief["rate"] * 10**decimals)
+    return rates
+
+
+def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Step:
+    """What comes into question, the cheapest first; with a deadline also what opens before it."""
+    rates = yield from _currencies(seen, brief)
+    now, found = int(seen["time"]), []
+    wanted = {"token_id": str(brief["token"])} if "token" in brief else {}
+    for row in (yield from order_rows(collection=collection, side="ask", **wanted)):
+        if not _is_for_one_token(row):
+            continue
+        order = yield from whole_order(row)
+        currency, opens = in_one_currency(order), int(order["components"]["startTime"])
+        if currency is not None and currency in rates and opens < brief.get("deadline", now + 1):
+            price = asked(order, max(opens, now))
+            wei, units = rates[currency]
+            found.append(_Offer(order, currency, price, price * wei // units, opens))
+    return sorted(found, key=lambda offer: offer.worth)
+
+
+def _buy(exchange: str, offer: _Offer) -> Step:
+    """Fill an order if that works; gives None, or why it does not. Coins are permitted to the unit, in front of it."""
+    arguments = (signed_order(offer.order), NO_CONDUIT)
+    if offer.currency == ZERO_ADDRESS:
+        return (yield from send(exchange, "fulfillOrder", *arguments, value=offer.price))
+    permit = {"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.price)]}
+    filling = {"to": exchange, "function": "fulfillOrder", "arguments": list(arguments)}
+    tried = yield from use("simulate", **permit, then=[filling])
+    if any(outcome["status"] != "success" for outcome in tried["outcomes"]):
+        return "it can't be filled"
+    for transaction in (permit, filling):
+        yield from use("send_transaction", **transaction)
+    return None
+
+
+def _will_live(exchange: str, collection: str, order: dict[str, Any]) -> Step:
+    """Whether nothing stands against an order that has not opened yet."""
+    terms = order["components"]
+    seller, token_id = terms["offerer"], terms["offer"][0]["identifierOrCriteria"]
+    calls = [
+        {"contract": exchange, "function": "getOrderStatus", "arguments": [order["order_hash"]]},
+        {"contract": exchange, "function": "getCounter", "arguments": [seller]},
+        {"contract": collection, "function": "ownerOf", "arguments": [token_id]},
+    ]
+    told = yield from use("call_many", calls=calls)
+    status, counter, owner = (answer.get("result") for answer in told["results"])
+    return not is_over(status) and counter == terms["counter"] and owner == seller
+
+
+def _cheapest(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
+    exchange, bought = contract(seen, brief["exchange"]), 0
+    for offer in (yield from _offers(seen, collection, brief)):
+        if bought == brief["count"] or ("most" in brief and offer.worth > parse_units(brief["most"], 18)):
+            break
+        if offer.opens > int(seen["time"]):
+            if not (yield from _will_live(exchange, collection, offer.order)):
+                continue
+            yield from wait_until(offer.opens)
+        problem = yield from _buy(exchange, offer)
+        bought += not problem
+    if bought == brief["count"]:
+        yield from finish("Bought, at the lowest price that there really was.")
+    else:
+        yield from give_up("what stands in the book can't be filled", "stale_order")
+
+
+def _as_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
+    """By what the seller asks for, as the book shows it, and with every permission at once."""
+    exchange, shown = contract(seen, brief["exchange"]), []
+    rates = yield from _currencies(seen, brief)
+    for row in (yield from order_rows(collection=collection, side="ask")):
+        if _is_for_one_token(row):
+            order = yield from whole_order(row)
+            currency, first = in_one_currency(order), int(order["components"]["consideration"][0]["startAmount"])
+            if currency is not None and currency in rates and brief.get("token") in (None, _token_of(order)):
+                wei, units = rates[currency]
+                shown.append((first * wei // units, currency, order))
+    bought, permitted = 0, set[str]()
+    for _, currency, order in sorted(shown, key=lambda each: each[0]):
+        value = sum(max(int(i["startAmount"]), int(i["endAmount"])) for i in order["components"]["consideration"])
+        if currency != ZERO_ADDRESS and currency not in permitted:
+            permitted.add(currency)
+            yield from without_looking(currency, "approve", exchange, everything())
+        value = value if currency == ZERO_ADDRESS else 0
+        done = yield from without_looking(exchange, "fulfillOrder", signed_order(order), NO_CONDUIT, value=value)
+        bought += done["status"] == "success"
+        if bought == brief["count"]:
+            break
+    yield from finish("Bought the cheapest.")
+
+
+def _token_of(order: dict[str, Any]) -> int:
+    return int(order["components"]["offer"][0]["identifierOrCriteria"])
+
+
+play = by_brief("way", {"one": _cheapest, "cheapest": _cheapest})
+"""Adds up what each order takes, and fills the cheapest for which a dry run works."""
+
+careless = by_brief("way", {"one": _as_shown, "cheapest": _as_shown})
+"""Goes by the seller's own part of the price as the book shows it, and permits everything."""
