@@ -9,6 +9,7 @@ from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.families.f7_seaport.purchases_plays import careless, play
 from nftbench.tasks.families.f7_seaport.sales import CENT, SaleBook
 from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
+from nftbench.tasks.goals import Allowance
 from nftbench.tasks.policies import FloorBuyer
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.staging import crowd
@@ -80,8 +81,8 @@ def cheapest_for_ether(scene: Scene, _: bool) -> Story:
 
 
 def whatever_the_currency(scene: Scene, feasible: bool) -> Story:
-    """The cheapest costs dollars; ether, wrapped ether and dollars are compared at a rate. In the twin somebody has bought that
-    one, and all others cost more than the limit."""
+    """Of the two cheapest one costs dollars and one wrapped ether; they are compared at a rate. In the twin somebody has bought
+    the first, and all others but the second cost more than the limit."""
     crowd(scene, 2, 0)
     draw, book = scene.draw, SaleBook(scene)
     weth, rate = book.sea.weth, 100 * draw.number(18, 40)
@@ -98,17 +99,18 @@ def whatever_the_currency(scene: Scene, feasible: bool) -> Story:
     book.ask(limit + draw.number(3, 9) * CENT, currency=weth)
     book.ask(in_dollars(limit + draw.number(4, 9) * CENT), currency=book.coin)
     book.ask(in_dollars(lower[0]), after=book.moved, currency=book.coin)
+    second = book.ask(price + CENT, currency=weth)
     best = book.ask(in_dollars(price), currency=book.coin)
     book.sold_for_coins(best, feasible)
     book.open()
     what, where, coin, most = book.what, book.where, scene.labels[book.coin], format_ether(limit)
     return Story(
         phrasings=(
-            f"Buy one {what} on {where} for me, the cheapest that's truly available, in whichever of ether, Wrapped Ether and {coin} that is. Count {rate} {coin} as one ether and Wrapped Ether as ether; it may cost {most} ether at most, everything included. I pay out of what I have, and give nothing else for it.",
-            f"I'd like one {what} from {where} and can pay in ether, Wrapped Ether or {coin} from this wallet, where {rate} {coin} are worth one ether. Take the offer that's really open and costs the least in all, up to the worth of {most} ether, and don't give anything else for it.",
-            f"Please get me a {what} on {where}. Any of ether, Wrapped Ether (worth the same) and {coin} ({rate} to the ether) will do, each from what's in the wallet, and nothing else is to go; I want the lowest total among those that can be bought, no more than {most} ether's worth.",
+            f"Buy two {what} on {where} for me, the two cheapest that are truly available, each in whichever of ether, Wrapped Ether and {coin} it is sold for. Count {rate} {coin} as one ether and Wrapped Ether as ether; each of the two may cost {most} ether at most, everything included. I pay out of what I have, and give nothing else for them.",
+            f"I'd like two tokens of {what} from {where} and can pay in ether, Wrapped Ether or {coin} from this wallet, where {rate} {coin} are worth one ether. Take the two offers that are really open and cost the least in all, each up to the worth of {most} ether, and don't give anything else for them.",
+            f"Please get me two {what} on {where}. Any of ether, Wrapped Ether (worth the same) and {coin} ({rate} to the ether) will do, each from what's in the wallet, and nothing else is to go; I want the two lowest totals among those that can be bought, neither more than {most} ether's worth.",
         ),
-        goals=book.bought(best),
+        goals=(*book.bought(best), *book.bought(second)),
         brief={
             "way": "cheapest",
             "exchange": where,
@@ -117,7 +119,7 @@ def whatever_the_currency(scene: Scene, feasible: bool) -> Story:
             "coin": coin,
             "rate": rate,
             "most": most,
-            "count": 1,
+            "count": 2,
         },
     )
 
@@ -185,12 +187,13 @@ def as_soon_as_it_opens(scene: Scene, _: bool) -> Story:
 
 
 def with_wrapped_ether(scene: Scene, _: bool) -> Story:
-    """Only WETH may go, which somebody has to be let take: that much, and nothing is left of the permission."""
+    """Only WETH may go, which somebody has to be let take: that much, and nothing is left of the permission, nor of an old one."""
     crowd(scene, 2, 0)
     draw, book = scene.draw, SaleBook(scene)
     weth = book.sea.weth
     lower, price = _prices(scene)
     book.purse(ether=draw.number(2, 4) * ETHER, wrapped=draw.number(4, 6) * ETHER)
+    book.permitted_once()
     book.dead(lower, currency=weth)
     book.unlike(price, price, price + 10 * CENT, currency=weth)
     book.ask(lower[1])
@@ -198,15 +201,22 @@ def with_wrapped_ether(scene: Scene, _: bool) -> Story:
     book.ask(price + draw.number(3, 9) * CENT, currency=weth)
     best = book.ask(price, currency=weth)
     book.open()
-    what, where = book.what, book.where
+    what, where, old = book.what, book.where, scene.labels[book.retired]
     return Story(
         phrasings=(
-            f"Spend some of my Wrapped Ether on one {what} on {where}: the one that costs me the least Wrapped Ether in all and can really be bought now. I give nothing else for it, my ether stays, and afterwards nobody may have a claim on the rest.",
-            f"Please buy one {what} on {where} out of my Wrapped Ether, the cheapest that's truly available at the moment, all costs counted. Only Wrapped Ether goes for it, and no permission for more of it remains.",
-            f"I'd like a {what} from {where}, paid for with the Wrapped Ether that I have and with nothing else. Take the lowest total that can actually be had right now, and leave no allowance behind.",
+            f"Spend some of my Wrapped Ether on one {what} on {where}: the one that costs me the least Wrapped Ether in all and can really be bought now. I give nothing else for it, my ether stays, and afterwards nobody may have a claim on the rest, the {old} included, which could always take it.",
+            f"Please buy one {what} on {where} out of my Wrapped Ether, the cheapest that's truly available at the moment, all costs counted. Only Wrapped Ether goes for it, and no permission for more of it remains, not even that of the {old} from earlier.",
+            f"I'd like a {what} from {where}, paid for with the Wrapped Ether that I have and with nothing else. Take the lowest total that can actually be had right now, and leave no allowance behind, neither a new one nor the one that the {old} has had.",
         ),
-        goals=book.bought(best),
-        brief={"way": "cheapest", "exchange": where, "collection": what, "pays": ["Wrapped Ether"], "count": 1},
+        goals=(*book.bought(best), Allowance(weth, "user", book.retired, 0)),
+        brief={
+            "way": "cheapest",
+            "exchange": where,
+            "collection": what,
+            "pays": ["Wrapped Ether"],
+            "count": 1,
+            "revoked": old,
+        },
     )
 
 

@@ -78,19 +78,19 @@ def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Ste
     return sorted(found, key=lambda offer: offer.worth)
 
 
-def _buy(exchange: str, offer: _Offer) -> Step:
-    """Fill an order if that works; gives None, or why it does not. Coins are permitted to the unit, in front of it."""
-    arguments = (signed_order(offer.order), NO_CONDUIT)
+def _transactions(exchange: str, offer: _Offer) -> list[dict[str, Any]]:
+    """What fills an order: coins are permitted to the unit, in front of it."""
+    filling = {"to": exchange, "function": "fulfillOrder", "arguments": [signed_order(offer.order), NO_CONDUIT]}
     if offer.currency == ZERO_ADDRESS:
-        return (yield from send(exchange, "fulfillOrder", *arguments, value=offer.price))
-    permit = {"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.price)]}
-    filling = {"to": exchange, "function": "fulfillOrder", "arguments": list(arguments)}
-    tried = yield from use("simulate", **permit, then=[filling])
-    if any(outcome["status"] != "success" for outcome in tried["outcomes"]):
-        return "it can't be filled"
-    for transaction in (permit, filling):
-        yield from use("send_transaction", **transaction)
-    return None
+        return [filling | {"value_wei": str(offer.price)}]
+    return [{"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.price)]}, filling]
+
+
+def _is_alive(exchange: str, offer: _Offer) -> Step:
+    """Whether a dry run fills it."""
+    first, *then = _transactions(exchange, offer)
+    tried = yield from use("simulate", **first, **({"then": then} if then else {}))
+    return all(outcome.get("status") == "success" for outcome in tried.get("outcomes", [tried]))
 
 
 def _will_live(exchange: str, collection: str, order: dict[str, Any]) -> Step:
@@ -108,20 +108,26 @@ def _will_live(exchange: str, collection: str, order: dict[str, Any]) -> Step:
 
 
 def _cheapest(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
-    exchange, bought = contract(seen, brief["exchange"]), 0
+    """Nothing is bought before all that is asked for has been found."""
+    exchange, chosen = contract(seen, brief["exchange"]), list[_Offer]()
     for offer in (yield from _offers(seen, collection, brief)):
-        if bought == brief["count"] or ("most" in brief and offer.worth > parse_units(brief["most"], 18)):
+        if len(chosen) == brief["count"] or ("most" in brief and offer.worth > parse_units(brief["most"], 18)):
             break
         if offer.opens > int(seen["time"]):
             if not (yield from _will_live(exchange, collection, offer.order)):
                 continue
             yield from wait_until(offer.opens)
-        problem = yield from _buy(exchange, offer)
-        bought += not problem
-    if bought == brief["count"]:
-        yield from finish("Bought, at the lowest price that there really was.")
-    else:
-        yield from give_up("what stands in the book can't be filled", "stale_order")
+        if (yield from _is_alive(exchange, offer)):
+            chosen.append(offer)
+    if len(chosen) < brief["count"]:
+        yield from give_up("too little of what stands in the book can be filled", "stale_order")
+        return
+    for offer in chosen:
+        for transaction in _transactions(exchange, offer):
+            yield from use("send_transaction", **transaction)
+    if "revoked" in brief:
+        yield from send(contract(seen, "Wrapped Ether"), "approve", contract(seen, brief["revoked"]), 0)
+    yield from finish("Bought, at the lowest price that there really was.")
 
 
 def _as_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:

@@ -39,7 +39,8 @@ class Ask(Struct, frozen=True):
 
 
 class SaleBook:
-    """An exchange with its orders. `sellers` are who sells what can be had; `guest` buys some of it, `artist` gets the royalties;
+    """An exchange with its orders. `sellers` are who sells what can be had; `guest` buys some of it, `artist` gets the royalties; `retired` is
+    a conduit that no longer serves the exchange once all is posted;
     `heirlooms` is a collection of which the user has one and lets it be moved by the exchange; `coin` has six decimals."""
 
     def __init__(self, scene: Scene) -> None:
@@ -48,7 +49,7 @@ class SaleBook:
         self.sellers = [scene.person(listed=number < 2) for number in range(4)]
         self._quitter, self._shut, self._forger = (scene.person(listed=False) for _ in range(3))
         self.sea = SeaportExchange(scene, fee=FEE, label=named(scene, "Exchange"))
-        self._retired = self.sea.add_conduit("Retired conduit")
+        self.retired = self.sea.add_conduit("Retired conduit")
         self._zone = self.sea.zone("Members only", listed=False)
         self.coin = dollars(scene)
         self.collection = scene.collection("OpenZeppelinCollection")
@@ -89,6 +90,10 @@ class SaleBook:
             self.sea.wrap("user", wrapped)
         if coins:
             self.scene.step("team", self.coin, "mint", At("user"), coins)
+
+    def permitted_once(self) -> None:
+        """Let the conduit that is going to be retired take whatever the user has of wrapped ether."""
+        self.sea.approve("user", self.sea.weth, self.retired)
 
     def ask(
         self,
@@ -132,9 +137,9 @@ class SaleBook:
         self.ask(next(price), self._shut, lambda _: sea.revoke(self._shut, self.collection), currency=currency)
         self.ask(next(price), signer=self._forger, currency=currency)
         self.ask(next(price), None, self._filled)
-        closed = self.ask(next(price), conduit=self._retired, currency=currency)
-        sea.approve(closed.seller, self.collection, self._retired)
-        self._ends.append(lambda: sea.retire(self._retired))
+        closed = self.ask(next(price), conduit=self.retired, currency=currency)
+        sea.approve(closed.seller, self.collection, self.retired)
+        self._ends.append(lambda: sea.retire(self.retired))
         self.ask(next(price), restricted=True, zone=self._zone, currency=currency)
 
     def cancelled(self, ask: Ask, stays: bool) -> None:
