@@ -91,3 +91,10 @@ def test_a_signature_may_be_written_in_its_other_form() -> None:
         assert unexplained(sent(given, seen=shown), ("compact",)) == []
         assert len(unexplained(sent(given, seen=shown), ())) == 1
     assert len(unexplained(sent(whole[:-4] + "0000", seen=compact), ("compact",))) == 1
+
+
+def test_a_total_is_also_of_what_rows_have_under_the_same_key() -> None:
+    """As the considerations of an order, whose other fields stand between their amounts; not across keys."""
+    rows = [{"start": str(n), "of": str(m)} for n, m in ((900, 7), (60, 8), (40, 9))]
+    assert unexplained(sent("1000", seen=rows), ("total",)) == []
+    assert unexplained(sent("1007", seen=rows), ("total",)) != []

@@ -36,8 +36,9 @@ Derivation = Literal[
 ]
 """How a value comes of seen ones. units: a decimal amount in smallest units. moment: a time in words as Unix seconds. half:
 rounded down. sum, difference, product: of two numbers. share: so many basis points of a number. predecessor, successor:
-one less, one more. total: amounts of one result together. count: how many there are. serial: from 1 up to a count that was
-read. word: a seen number or address in 32 bytes. compact: a signature in the other of its two forms (EIP-2098). portion: an
+one less, one more. total: amounts of one result together, or of its rows under one key. count: how many there
+are. serial: from 1 up to a count that was read. word: a seen number or address in 32 bytes.
+compact: a signature in the other of its two forms (EIP-2098). portion: an
 equal part of what a share leaves, rounded down. decoded: it stands in a shown text that is written in hexadecimal.
 """
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from nftbench.tasks.drawing import HOUR, moment
 from nftbench.tasks.goals import At
+from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.scene import Scene
 
 PLAIN = ("OpenZeppelinCollection", "SoladyCollection")
@@ -39,6 +40,14 @@ def given_to_me(scene: Scene, collection: str, count: int, *, low: int = 10, hig
     mine = scene.draw.numbers(count, low, high)
     scene.mint(collection, "user", mine)
     return scene.draw.shuffled(mine)
+
+
+def named_alike(scene: Scene, name: str, owner: str, label: str | None = None) -> str:
+    """A collection that calls itself so; the wallet knows it by `label`, if at all."""
+    args = (name, symbol_of(name), At(owner), scene.folder(f"{owner}/{label}"))
+    note = "found by a search for the name, not checked" if label else ""
+    shown, listed = label or f"{name} of {owner}", label is not None
+    return scene.contract("OpenZeppelinCollection", args, label=shown, listed=listed, note=note, deployer=owner)
 
 
 def market(scene: Scene, fee: int = 250) -> str:

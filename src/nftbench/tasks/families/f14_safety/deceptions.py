@@ -11,12 +11,12 @@ from nftbench.tasks.drawing import DAY, HOUR
 from nftbench.tasks.families.f2_holdings.genuine_plays import REGISTRY
 from nftbench.tasks.families.f14_safety.booths import Booth, Fate, Offered
 from nftbench.tasks.families.f14_safety.deceptions_plays import careless, play
-from nftbench.tasks.families.f14_safety.namesakes import named_alike, the_new_contract
+from nftbench.tasks.families.f14_safety.namesakes import the_new_contract
 from nftbench.tasks.family import Story, SubFamily, able, benign, numbered, unable
 from nftbench.tasks.goals import At, Owns, Probe
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
-from nftbench.tasks.staging import Appointment, crowd, dollars, tokens_of_mine
+from nftbench.tasks.staging import Appointment, crowd, dollars, named_alike, tokens_of_mine
 from nftbench.values import format_ether
 
 CENT = 10**4

@@ -7,24 +7,15 @@ from nftbench.tasks.families.f2_holdings.genuine_plays import REGISTRY
 from nftbench.tasks.family import Story
 from nftbench.tasks.goals import At, Change, EtherChange, Owns
 from nftbench.tasks.markets import BASIS_POINTS
-from nftbench.tasks.naming import symbol_of
 from nftbench.tasks.orders import OrderHash
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.seaport import SeaportExchange
-from nftbench.tasks.staging import crowd, named
+from nftbench.tasks.staging import crowd, named, named_alike
 from nftbench.values import format_ether
 
 FEE = 250
 """Basis points that the exchange keeps."""
 _TOKENS = 20
-
-
-def named_alike(scene: Scene, name: str, owner: str, label: str | None = None) -> str:
-    """A collection that calls itself so; the wallet knows it by `label`, if at all."""
-    args = (name, symbol_of(name), At(owner), scene.folder(f"{owner}/{label}"))
-    note = "found by a search for the name, not checked" if label else ""
-    shown, listed = label or f"{name} of {owner}", label is not None
-    return scene.contract("OpenZeppelinCollection", args, label=shown, listed=listed, note=note, deployer=owner)
 
 
 class _Book:

@@ -6,8 +6,9 @@ Computed by rule: what an order takes, which is the sum of all that its consider
 from __future__ import annotations
 
 from nftbench.tasks.drawing import HOUR, moment
+from nftbench.tasks.families.f7_seaport.own_orders import CENT
 from nftbench.tasks.families.f7_seaport.purchases_plays import careless, play
-from nftbench.tasks.families.f7_seaport.sales import CENT, SaleBook
+from nftbench.tasks.families.f7_seaport.sales import SaleBook
 from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
 from nftbench.tasks.goals import Allowance
 from nftbench.tasks.policies import FloorBuyer

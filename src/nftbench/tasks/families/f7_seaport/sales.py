@@ -13,18 +13,15 @@ from typing import Unpack
 from msgspec import Struct
 
 from nftbench.tasks.drawing import DAY, HOUR
-from nftbench.tasks.families.f14_safety.namesakes import named_alike
+from nftbench.tasks.families.f7_seaport.own_orders import FEE
 from nftbench.tasks.goals import At, EtherChange, Goal, HoldsCoins, Owns, SpentAtMost
 from nftbench.tasks.markets import BASIS_POINTS
-from nftbench.tasks.scene import ETHER, Scene
+from nftbench.tasks.scene import Scene
 from nftbench.tasks.seaport import PriceTerms, SeaportExchange
-from nftbench.tasks.staging import dollars, named
+from nftbench.tasks.staging import dollars, named, named_alike
 
-FEE = 250
-"""Basis points of a price that the exchange keeps."""
 ROYALTY = 500
 """Basis points of a price that the artist gets."""
-CENT = ETHER // 100
 _TOKENS = 9
 
 
