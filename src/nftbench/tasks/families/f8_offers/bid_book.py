@@ -13,13 +13,12 @@ from typing import Unpack
 from msgspec import Struct
 
 from nftbench.tasks.drawing import DAY, HOUR
-from nftbench.tasks.families.f14_safety.namesakes import named_alike
 from nftbench.tasks.goals import At, Goal, HoldsCoins, Owns
 from nftbench.tasks.markets import BASIS_POINTS
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
 from nftbench.tasks.seaport import PriceTerms, SeaportExchange
-from nftbench.tasks.staging import dollars, named
+from nftbench.tasks.staging import dollars, named, named_alike
 
 FEE = 250
 """Basis points of a price that the exchange keeps."""
