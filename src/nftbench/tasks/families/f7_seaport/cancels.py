@@ -63,7 +63,7 @@ def all_of_a_token(scene: Scene, _: bool) -> Story:
         phrasings=(
             f"I've decided to keep {label} for good. Make sure that no order I have ever put up on {own.where} can sell it, alone or with other things, now or later, and leave all my other orders there as they are.",
             f"{label} is not for sale any more. End every order of mine on {own.where} under which it could still go, by itself or together with something else, today or some day. My other orders there are to stay.",
-            f"Please void all my orders on {own.where} that give away {label}, on its own or as part of a lot, also those that open later. Don't touch those that don't.",
+            f"Please void all my orders on {own.where} that give away {label}, on its own or as part of a lot, also those that open later. All others go on.",
         ),
         goals=(OrdersDead(tuple(wrong)), OrdersStand(tuple(right)), Owns("user", own.collection, token_id)),
         brief={"way": "token", "exchange": own.where, "collection": own.what, "token": token_id},
@@ -151,7 +151,7 @@ def everything(scene: Scene, _: bool) -> Story:
     return Story(
         phrasings=(
             f"I've signed things for {own.where} on all sorts of sites, with this wallet and with my Second wallet, and kept no list. Make every order that either of them has signed for it so far worthless by {by}. I'll sell there again, so the permissions that {own.where} has stay.",
-            f"Please void all orders that this wallet and the Second wallet have ever signed for {own.where}, whether or not they stand in its book; I no longer know where they are. It has to be done by {by}. Leave the permissions of both, new orders will follow.",
+            f"Please void all orders that this wallet and the Second wallet have ever signed for {own.where}, whether or not they stand in its book; I no longer know where they are. They must be worthless by {by}. Leave the permissions of both, new orders will follow.",
             f"Nothing that I've signed for {own.where} up to now may work after {by}, from this wallet or the Second wallet; some of it was never posted. What is approved stays approved, as I'm going to list again.",
         ),
         goals=(OrdersDead(tuple(wrong), by=deadline),),
