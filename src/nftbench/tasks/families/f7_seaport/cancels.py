@@ -61,7 +61,7 @@ def all_of_a_token(scene: Scene, _: bool) -> Story:
     label = f"{own.what} #{token_id}"
     return Story(
         phrasings=(
-            f"I've decided to keep {label} for good. Make sure that no order I have ever put up on {own.where} can sell it, alone or with other things, now or later, and leave all my other orders there as they are.",
+            f"I've decided to keep {label} for good. Make sure that no order I have ever put up on {own.where} can sell it, alone or with other things, now or later. My other orders there stay as they are.",
             f"{label} is not for sale any more. End every order of mine on {own.where} under which it could still go, by itself or together with something else, today or some day. My other orders there are to stay.",
             f"Please void all my orders on {own.where} that give away {label}, on its own or as part of a lot, also those that open later. All others go on.",
         ),
