@@ -30,6 +30,14 @@ def whole_order(row: dict[str, Any]) -> Step:
     return (yield from use("list_orders", order_hash=row["order_hash"]))
 
 
+def whole_orders(**filters: Any) -> Step:
+    """All orders of the book that fit, each with its components and its signature."""
+    found = []
+    for row in (yield from order_rows(**filters)):
+        found.append((yield from whole_order(row)))
+    return found
+
+
 def signed_order(order: dict[str, Any]) -> dict[str, Any]:
     """The Order that fulfillOrder takes."""
     parameters = {key: value for key, value in order["components"].items() if key != "counter"}
@@ -37,17 +45,20 @@ def signed_order(order: dict[str, Any]) -> dict[str, Any]:
     return {"parameters": parameters, "signature": order["signature"]}
 
 
+def amount_at(item: dict[str, Any], terms: dict[str, Any], now: int, *, is_asked: bool) -> int:
+    """An item's amount at a moment: in a line from its start to its end, rounded up where it is asked for and down where it is
+    offered."""
+    start, end = int(terms["startTime"]), int(terms["endTime"])
+    past, span = min(max(now, start), end) - start, end - start
+    total = int(item["startAmount"]) * (span - past) + int(item["endAmount"]) * past
+    return -(-total // span) if is_asked else total // span
+
+
 def asked(order: dict[str, Any], now: int) -> int:
     """What whoever fills an order pays in all at a moment, in whatever currency: each item goes in a line from its start to its
     end, rounded up."""
     terms = order["components"]
-    start, end = int(terms["startTime"]), int(terms["endTime"])
-    past = min(max(now, start), end) - start
-    total = 0
-    for item in terms["consideration"]:
-        first, last = int(item["startAmount"]), int(item["endAmount"])
-        total += -((first * (end - start) + (last - first) * past) // -(end - start))
-    return total
+    return sum(amount_at(item, terms, now, is_asked=True) for item in terms["consideration"])
 
 
 def in_one_currency(order: dict[str, Any]) -> str | None:

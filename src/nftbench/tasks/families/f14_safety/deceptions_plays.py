@@ -7,6 +7,7 @@ from typing import Any
 
 from nftbench.tasks.families.f2_holdings.genuine_plays import REGISTRY
 from nftbench.tasks.family import Play
+from nftbench.tasks.order_playing import NO_CONDUIT, signed_order, whole_orders
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
     awaited,
@@ -24,8 +25,6 @@ from nftbench.tasks.playing import (
     without_looking,
 )
 from nftbench.values import ZERO_ADDRESS, parse_units
-
-_NO_CONDUIT = "0x" + "00" * 32
 
 
 def _transfers(seen: dict[str, Any], brief: dict[str, Any]) -> Any:
@@ -103,27 +102,12 @@ def _named_so(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
 
 def _asks(collection: str) -> Any:
     """The orders in ether that sell one token of a collection and nothing else, the cheapest first: price, order, signature."""
-    hashes, found = [], []
-    cursor: dict[str, str] = {}
-    while True:
-        page = yield from use("list_orders", collection=collection, side="ask", **cursor)
-        hashes += [row["order_hash"] for row in page["orders"]]
-        if "next_cursor" not in page:
-            break
-        cursor = {"cursor": page["next_cursor"]}
-    for order_hash in hashes:
-        order = yield from use("list_orders", order_hash=order_hash)
+    found = []
+    for order in (yield from whole_orders(collection=collection, side="ask")):
         asked = order["components"]["consideration"]
         if len(order["components"]["offer"]) == 1 and all(item["itemType"] == "0" for item in asked):
             found.append((sum(int(item["startAmount"]) for item in asked), order))
     return sorted(found, key=lambda ask: ask[0])
-
-
-def _fulfilment(order: dict[str, Any]) -> tuple[Any, str]:
-    """The arguments of fulfillOrder for whoever pays in ether."""
-    parameters = {key: value for key, value in order["components"].items() if key != "counter"}
-    parameters["totalOriginalConsiderationItems"] = order["total_original_consideration_items"]
-    return {"parameters": parameters, "signature": order["signature"]}, _NO_CONDUIT
 
 
 def _orders(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
@@ -132,7 +116,7 @@ def _orders(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
     for price, order in (yield from _asks(collection)):
         if price <= parse_units(brief["most"], 18):
             problem = yield from send(
-                contract(seen, brief["exchange"]), "fulfillOrder", *_fulfilment(order), value=price
+                contract(seen, brief["exchange"]), "fulfillOrder", signed_order(order), NO_CONDUIT, value=price
             )
             if not problem:
                 yield from finish("The cheapest genuine one is bought.")
@@ -143,7 +127,7 @@ def _orders(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
 def _orders_by_name(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
     exchange = contract(seen, brief["exchange"])
     for price, order in (yield from _asks(contract(seen, brief["name"]))):
-        done = yield from without_looking(exchange, "fulfillOrder", *_fulfilment(order), value=price)
+        done = yield from without_looking(exchange, "fulfillOrder", signed_order(order), NO_CONDUIT, value=price)
         if done["status"] == "success":
             break
     yield from finish("Bought.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.tasks.family import Play
+from nftbench.tasks.order_playing import is_over, whole_orders
 from nftbench.tasks.playing import (
     SAFE_TRANSFER,
     Step,
@@ -21,22 +22,6 @@ from nftbench.tasks.playing import (
 
 ETHER = 10**18
 _NATIVE, _ERC20, _ERC721 = "0", "1", "2"
-
-
-def orders(**filters: str) -> Step:
-    """The orders of the book that fit, whole, in the order in which they were posted, each with what its row says of it."""
-    rows: list[dict[str, Any]] = []
-    cursor: dict[str, str] = {}
-    while True:
-        page = yield from use("list_orders", **filters, **cursor)
-        rows += page["orders"]
-        if "next_cursor" not in page:
-            break
-        cursor = {"cursor": page["next_cursor"]}
-    found = []
-    for row in rows:
-        found.append((yield from use("list_orders", order_hash=row["order_hash"])))
-    return found
 
 
 def gives(order: dict[str, Any], collection: str, token_id: int | None = None) -> bool:
@@ -70,13 +55,8 @@ def _alive(exchange: str, found: list[dict[str, Any]], me: str, now: int) -> Ste
         for order, status in zip(found, told["results"], strict=True)
         if order["components"]["counter"] == counter
         and int(order["components"]["endTime"]) > now
-        and not _is_over(status["result"])
+        and not is_over(status["result"])
     ]
-
-
-def _is_over(status: Any) -> bool:
-    _, cancelled, filled, size = status.values() if isinstance(status, dict) else status
-    return bool(cancelled) or (int(size) > 0 and int(filled) >= int(size))
 
 
 def _cancel(exchange: str, chosen: list[dict[str, Any]]) -> Step:
@@ -90,12 +70,12 @@ def _end(exchange: str, chosen: list[dict[str, Any]]) -> Step:
 
 
 def _mine(seen: dict[str, Any], exchange: str) -> Step:
-    found = yield from orders(offerer=seen["you"])
+    found = yield from whole_orders(offerer=seen["you"])
     return (yield from _alive(exchange, found, seen["you"], int(seen["time"])))
 
 
 def _one(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
-    found = yield from orders(collection=collection, token_id=str(brief["token"]))
+    found = yield from whole_orders(collection=collection, token_id=str(brief["token"]))
     (wrong,) = (o for o in found if price(o) == brief["price"] and gives(o, collection, brief["token"]))
     if wrong["components"]["offerer"] != seen["you"]:
         yield from give_up("that order was signed by an account whose key is not here", "authorisation")
@@ -138,7 +118,7 @@ def _everything(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
 def _watched(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
     """With the conduit's permission taken back nobody can fill the order while it is being cancelled."""
     exchange = contract(seen, brief["exchange"])
-    found = yield from orders(collection=collection, token_id=str(brief["token"]), offerer=seen["you"])
+    found = yield from whole_orders(collection=collection, token_id=str(brief["token"]), offerer=seen["you"])
     alive = yield from _alive(exchange, found, seen["you"], int(seen["time"]))
     wrong = [o for o in alive if price(o) == brief["price"]]
     if (yield from view(collection, "ownerOf", brief["token"])) != seen["you"] or not wrong:
@@ -174,7 +154,7 @@ def _fetch(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Step
 
 def _shown(seen: dict[str, Any], collection: str) -> Step:
     """One's own single orders for ether which the book shows as active."""
-    found = yield from orders(offerer=seen["you"])
+    found = yield from whole_orders(offerer=seen["you"])
     return [
         order
         for order in found
@@ -197,7 +177,7 @@ def _cancel_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any]) 
 
 
 def _cancel_all_shown(seen: dict[str, Any], _: str, brief: dict[str, Any]) -> Play:
-    found = yield from orders(offerer=seen["you"])
+    found = yield from whole_orders(offerer=seen["you"])
     yield from without_looking(contract(seen, brief["exchange"]), "cancel", [o["components"] for o in found])
     yield from finish("All that is in the book is cancelled.")
 

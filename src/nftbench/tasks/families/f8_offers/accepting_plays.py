@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from nftbench.tasks.families.f7_seaport.cancels_plays import orders
 from nftbench.tasks.family import Play
+from nftbench.tasks.order_playing import NO_CONDUIT, amount_at, signed_order, whole_orders
 from nftbench.tasks.playing import (
     Step,
     by_brief,
@@ -24,7 +24,6 @@ from nftbench.values import UINT256_MAX, parse_units
 
 ETHER = 10**18
 _ERC20, _ERC721 = "1", "2"
-_NO_CONDUIT = "0x" + "00" * 32
 
 
 class _Offer(Struct, frozen=True):
@@ -36,14 +35,6 @@ class _Offer(Struct, frozen=True):
     fees: int
     worth: int
     opens: int
-
-
-def _amount(item: dict[str, Any], terms: dict[str, Any], now: int, *, up: bool) -> int:
-    """An item's amount at a moment: in a line from its start to its end, rounded up where it is asked for."""
-    start, end = int(terms["startTime"]), int(terms["endTime"])
-    past, span = min(max(now, start), end) - start, end - start
-    total = int(item["startAmount"]) * (span - past) + int(item["endAmount"]) * past
-    return -(-total // span) if up else total // span
 
 
 def _rates(seen: dict[str, Any], brief: dict[str, Any]) -> Step:
@@ -60,7 +51,7 @@ def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Ste
     """What comes into question, the best first; with a deadline also what opens before it."""
     rates = yield from _rates(seen, brief)
     now, found = int(seen["time"]), []
-    for order in (yield from orders(collection=collection, side="bid")):
+    for order in (yield from whole_orders(collection=collection, side="bid")):
         terms = order["components"]
         (given, *more), opens = terms["offer"], int(terms["startTime"])
         tokens = [item for item in terms["consideration"] if item["itemType"] != _ERC20]
@@ -71,24 +62,17 @@ def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Ste
         if token_id not in brief["tokens"] or given["token"] not in rates or opens >= brief.get("deadline", now + 1):
             continue
         when = max(opens, now)
-        paid = sum(_amount(item, terms, when, up=True) for item in fees)
+        paid = sum(amount_at(item, terms, when, is_asked=True) for item in fees)
         wei, units = rates[given["token"]]
-        left = _amount(given, terms, when, up=False) - paid
+        left = amount_at(given, terms, when, is_asked=False) - paid
         found.append(_Offer(order, token_id, given["token"], paid, left * wei // units, opens))
     return sorted(found, key=lambda offer: offer.worth, reverse=True)
-
-
-def signed_order(order: dict[str, Any]) -> dict[str, Any]:
-    """The Order that fulfillOrder takes."""
-    parameters = {key: value for key, value in order["components"].items() if key != "counter"}
-    parameters["totalOriginalConsiderationItems"] = order["total_original_consideration_items"]
-    return {"parameters": parameters, "signature": order["signature"]}
 
 
 def _take(exchange: str, collection: str, offer: _Offer) -> Step:
     """Take a bid if that works; gives None, or why it does not. The token and the fees are permitted in front of it, and
     nothing more."""
-    filling = [signed_order(offer.order), _NO_CONDUIT]
+    filling = [signed_order(offer.order), NO_CONDUIT]
     batch: list[dict[str, Any]] = [
         {"to": collection, "function": "approve", "arguments": [exchange, str(offer.token_id)]},
         {"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.fees)]},
@@ -133,7 +117,7 @@ def _accept(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Pla
 def _highest_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
     """By the price as the book shows it, with every permission at once."""
     exchange, shown = contract(seen, brief["exchange"]), []
-    for order in (yield from orders(collection=collection, side="bid")):
+    for order in (yield from whole_orders(collection=collection, side="bid")):
         given, wanted = order["components"]["offer"][0], order["components"]["consideration"][0]
         if int(wanted["identifierOrCriteria"]) in brief["tokens"]:
             shown.append((int(given["startAmount"]), given["token"], order))
@@ -145,7 +129,7 @@ def _highest_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any])
         if currency not in permitted:
             permitted.add(currency)
             yield from without_looking(currency, "approve", exchange, UINT256_MAX)
-        done = yield from without_looking(exchange, "fulfillOrder", signed_order(order), _NO_CONDUIT)
+        done = yield from without_looking(exchange, "fulfillOrder", signed_order(order), NO_CONDUIT)
         if done.get("status") == "success":
             break
     yield from finish("The highest bid is accepted.")
