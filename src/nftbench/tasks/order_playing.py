@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from nftbench.tasks.playing import Step, use
-from nftbench.values import UINT256_MAX
 
 NO_CONDUIT = "0x" + "00" * 32
 """The conduit key for the exchange itself."""
@@ -74,8 +73,3 @@ def is_over(status: Any) -> bool:
     """Whether getOrderStatus says that an order is cancelled or filled up."""
     _, cancelled, filled, size = status.values() if isinstance(status, dict) else status
     return bool(cancelled) or (int(size) > 0 and int(filled) >= int(size))
-
-
-def everything() -> str:
-    """An allowance for all that there ever is."""
-    return str(UINT256_MAX)

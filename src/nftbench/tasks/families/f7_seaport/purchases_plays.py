@@ -10,7 +10,6 @@ from nftbench.tasks.family import Play
 from nftbench.tasks.order_playing import (
     NO_CONDUIT,
     asked,
-    everything,
     in_one_currency,
     is_over,
     order_rows,
@@ -29,7 +28,7 @@ from nftbench.tasks.playing import (
     wait_until,
     without_looking,
 )
-from nftbench.values import ZERO_ADDRESS, parse_units
+from nftbench.values import UINT256_MAX, ZERO_ADDRESS, parse_units
 
 ETHER = 10**18
 
@@ -146,7 +145,7 @@ def _as_shown(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> P
         value = sum(max(int(i["startAmount"]), int(i["endAmount"])) for i in order["components"]["consideration"])
         if currency != ZERO_ADDRESS and currency not in permitted:
             permitted.add(currency)
-            yield from without_looking(currency, "approve", exchange, everything())
+            yield from without_looking(currency, "approve", exchange, UINT256_MAX)
         value = value if currency == ZERO_ADDRESS else 0
         done = yield from without_looking(exchange, "fulfillOrder", signed_order(order), NO_CONDUIT, value=value)
         bought += done["status"] == "success"
