@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from nftbench.chain.seaport import typed_data
 from nftbench.tasks.playing import Step, use
+from nftbench.values import UINT256_MAX, ZERO_ADDRESS
 
 NO_CONDUIT = "0x" + "00" * 32
 """The conduit key for the exchange itself."""
@@ -42,6 +45,23 @@ def signed_order(order: dict[str, Any]) -> dict[str, Any]:
     parameters = {key: value for key, value in order["components"].items() if key != "counter"}
     parameters["totalOriginalConsiderationItems"] = order["total_original_consideration_items"]
     return {"parameters": parameters, "signature": order["signature"]}
+
+
+def own_order(
+    seen: dict[str, Any],
+    exchange: str,
+    offer: Sequence[tuple[str, ...]],
+    consideration: Sequence[tuple[str, ...]],
+    *,
+    times: tuple[str, str] = ("0", str(UINT256_MAX)),
+    counter: str = "0",
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An order of the agent's own, whose offer the exchange itself moves, as the book would tell of it unsigned, and the typed
+    data to sign for it. Items are item type, token, identifier, the amounts at the start and at the end, and the recipient."""
+    components = (seen["you"], ZERO_ADDRESS, offer, consideration, "0", *times, NO_CONDUIT, "0", NO_CONDUIT, counter)
+    typed = typed_data(int(seen["chain_id"]), exchange, components)
+    told = {"components": typed["message"], "total_original_consideration_items": str(len(consideration))}
+    return told | {"signature": "0x"}, typed
 
 
 def amount_at(item: dict[str, Any], terms: dict[str, Any], now: int, *, is_asked: bool) -> int:
