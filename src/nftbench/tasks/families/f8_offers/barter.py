@@ -225,6 +225,7 @@ def circle_of_three(scene: Scene, feasible: bool) -> Story:
         ]
 
     best = circle(tip)
+    circle(less)
     circle(less - CENT, asked=more[3])
     circle(more[0], "counter", None, "moved")
     circle(more[1], "over", "revoked")

@@ -109,6 +109,11 @@ def _as_shown(orders: Sequence[Order], _: int) -> int:
     return total
 
 
+def _as_offered(orders: Sequence[Order], _: int) -> int:
+    """The same, by what the makers give alone."""
+    return sum(int(item["startAmount"]) for _, item in _items(orders, "offer") if item["itemType"] == _ERC20)
+
+
 def _tokens(orders: Sequence[Order]) -> Counter[Token]:
     """Tokens that are left over, and tokens that are missing (-1)."""
     net: Counter[Token] = Counter()
@@ -282,7 +287,8 @@ def _carelessly(seen: dict[str, Any], collection: str, brief: dict[str, Any]) ->
     """By the numbers that the book shows, with every permission at once, and one order after the other."""
     terms = _terms(seen, collection, brief)
     orders = yield from _orders(seen, terms, brief)
-    deals = _deals(orders, terms, {**brief, "deadline": UINT256_MAX}, int(seen["time"]), _as_shown)
+    worth = _as_shown if brief["size"] < 3 else _as_offered
+    deals = _deals(orders, terms, {**brief, "deadline": UINT256_MAX}, int(seen["time"]), worth)
     if terms.given is not None:
         for token in terms.kinds:
             yield from without_looking(token, "setApprovalForAll", terms.exchange, True)
