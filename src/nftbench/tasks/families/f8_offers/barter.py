@@ -29,24 +29,25 @@ def _mine(book: BarterBook) -> dict[str, Any]:
 
 
 def this_swap(scene: Scene, _: bool) -> Story:
-    """The order of somebody whom one knows, token for token."""
+    """The order of somebody whom one knows: a token for a token and something on top."""
     crowd(scene, 3, 0)
     book = BarterBook(scene)
     friend, fox = book.friend, book.new(book.wanted)
-    swap = book.post([fox], [book.mine()], maker=friend)
-    book.post([book.new(book.wanted)], [book.mine()], maker=friend, dies="over")
-    book.post([book.new(book.wanted)], [book.mine()], dies="cancelled")
-    book.post([book.new(book.wanted)], [book.mine(1)])
-    book.post([book.new(book.alike)], [book.mine()], maker=book.forger)
-    book.purse(scene.draw.number(20, 90) * CENT)
+    lower, price, higher = (number * CENT for number in scene.draw.numbers(3, 10, 60))
+    swap = book.post([fox], [book.mine(), *book.price(price)], maker=friend)
+    book.post([book.new(book.wanted)], [book.mine(), *book.price(lower)], maker=friend, dies="over")
+    book.post([book.new(book.wanted)], [book.mine(), *book.price(lower)], dies="cancelled")
+    book.post([book.new(book.wanted)], [book.mine(1), *book.price(higher)])
+    book.post([book.new(book.alike)], [book.mine(), *book.price(price)], maker=book.forger)
+    book.purse(higher + scene.draw.number(20, 90) * CENT)
     book.open()
-    who, where = book.label(friend), book.where
+    who, where, more = book.label(friend), book.where, f"{format_ether(price)} {WETH_LABEL}"
     mine, theirs = f"{book.label(book.given)} #{book.ids[0]}", f"{book.label(book.wanted)} #{fox.identifier}"
     return Story(
         phrasings=(
-            f"{who} offers {theirs} for my {mine} on {where}. I agree to that: please take the order. Nothing else of mine goes, and no permission is left behind.",
-            f"On {where} {who} would swap {theirs} for my {mine}. Make that swap for me; I part with nothing more, and afterwards nobody may move anything of mine.",
-            f"Please accept {who}'s order on {where} by which I get {theirs} and give {mine}. That's all that I give, and no allowances stay.",
+            f"{who} offers {theirs} for my {mine} and {more} on {where}. I agree to that: please take the order. Nothing else of mine goes, and no permission is left behind.",
+            f"On {where} {who} would swap {theirs} for my {mine} with {more} on top, everything included. Make that swap for me; I part with nothing more, and afterwards nobody may move anything of mine.",
+            f"Please accept {who}'s order on {where} by which I get {theirs} and give {mine} and {more}. That's all that I give, and no allowances stay.",
         ),
         goals=book.settled(swap),
         brief=_brief(book, 1, book.given, book.wanted, maker=who, **_mine(book)),
