@@ -9,7 +9,7 @@ from nftbench.tasks.drawing import DAY, HOUR, moment
 from nftbench.tasks.families.f8_offers.barter_book import CENT, Barter, BarterBook, Death
 from nftbench.tasks.families.f8_offers.barter_plays import careless, play
 from nftbench.tasks.family import Story, SubFamily, able, numbered, unable
-from nftbench.tasks.goals import At, Due, ListingStands, Piece, Reading
+from nftbench.tasks.goals import At, Due, ListingStands, Operator, Piece, Reading
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import Scene
 from nftbench.tasks.seaport import WETH_LABEL, OrderTerms
@@ -25,7 +25,7 @@ def _brief(book: BarterBook, size: int, *kinds: str, **more: Any) -> dict[str, A
 
 def _mine(book: BarterBook) -> dict[str, Any]:
     """That one token of the user's is given for one of the wanted collection."""
-    return {"gives": [book.label(book.given), book.ids[0]], "gets": True}
+    return {"gives": [book.label(book.given), book.ids[0]]}
 
 
 def this_swap(scene: Scene, _: bool) -> Story:
@@ -94,6 +94,7 @@ def counter_proposal(scene: Scene, _: bool) -> Story:
                 through=(book.sea.seaport, book.sea.conduit),
                 posted=True,
             ),
+            *(Operator(book.given, "user", mover, allowed=False) for mover in (book.sea.seaport, book.sea.conduit)),
         ),
         brief={
             **_brief(book, 1, book.given, book.wanted, maker=who, **_mine(book)),
@@ -211,18 +212,22 @@ def circle_of_three(scene: Scene, feasible: bool) -> Story:
     crowd(scene, 2, 0)
     draw, book = scene.draw, BarterBook(scene)
     less, tip, *more = (number * CENT for number in draw.numbers(6, 8, 40))
-    least = tip - CENT // 2
+    least, start = tip - CENT // 2, scene.start
 
-    def circle(leaves: int, *deaths: Death | None, asked: int = 0, fake: bool = False) -> list[Barter]:
-        """Three orders; the last one adds what is left and what the second one asks for on top, each a third of a ring."""
+    def circle(
+        leaves: int, *deaths: Death | None, asked: int = 0, fake: bool = False, last: int | None = None
+    ) -> list[Barter]:
+        """Three orders; the last one adds what is left (it falls to `last`) and what the second one asks for on top."""
         one, two, three = book.new(book.given), book.new(book.wanted), book.new(book.third)
         sold = book.faked(two) if fake else two
         dies = (*deaths, None, None, None)
         extra = book.price(asked) if asked else ()
+        tip = book.money(leaves + asked, last=last)
+        times: OrderTerms = {} if last is None else {"starts": start - 20 * DAY, "ends": start + DAY}
         return [
             book.post([one], [two], dies=dies[0]),
             book.post([sold], [three, *extra], dies=dies[1], maker=book.forger if fake else None),
-            book.post([three, book.money(leaves + asked)], [one], dies=dies[2]),
+            book.post([three, tip], [one], dies=dies[2], **times),
         ]
 
     best = circle(tip)
@@ -233,6 +238,7 @@ def circle_of_three(scene: Scene, feasible: bool) -> Story:
     circle(more[2], None, "filled", "retired")
     circle(more[3], "forged", "members", "cancelled")
     circle(more[3] + CENT, fake=True)
+    circle(more[3] + 2 * CENT, last=CENT)
     book.cancelled(best[1], feasible)
     book.purse(draw.number(2, 6) * CENT)
     book.open()
