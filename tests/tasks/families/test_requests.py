@@ -11,7 +11,7 @@ from nftbench.tasks.drawing import Draw, moment
 from nftbench.tasks.family import Story
 from nftbench.tasks.scene import Scene
 
-IDS = [i for i in catalog.instance_ids() if catalog.task(i).family in ("F1", "F2", "F3", "F7", "F14")]
+IDS = [i for i in catalog.instance_ids() if catalog.task(i).family in ("F1", "F2", "F3", "F7", "F8", "F14")]
 
 SPELLED = {
     "F2d": "contracts of one name are counted out, as (1) to (5)",

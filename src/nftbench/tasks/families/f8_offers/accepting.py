@@ -103,7 +103,7 @@ def whatever_the_currency(scene: Scene, feasible: bool) -> Story:
         phrasings=(
             f"Accept the best bid on {where} for my {label} by {by}, be it in {WETH_LABEL}, {coin} or {crowns}: {rates}. Compare what is left to me after fee and royalty at that rate; it has to be worth {low} {WETH_LABEL} at least. Give nothing else for it, and leave no permissions.",
             f"Please sell my {label} on {where}, by {by}, to whoever's bid leaves me the most once fee and royalty are off. I accept {WETH_LABEL}, {coin} and {crowns}; {rates}. Not for less than {low} {WETH_LABEL} or its worth, nothing but that token goes, and nothing stays approved.",
-            f"My {label} may go on {where} for the bid with the highest value to me after all deductions, no less than {low} {WETH_LABEL}. {rates[0].upper()}{rates[1:]}, and any of the three will do. It should be done by {by}; nothing else of mine goes and no allowance is left over.",
+            f"My {label} may go on {where} for the bid with the highest value to me after all deductions, no less than {low} {WETH_LABEL}. {rates[0].upper()}{rates[1:]}, and any of the three will do. I want it sold by {by}; nothing else of mine goes and no allowance is left over.",
         ),
         goals=book.sold(best),
         deadline=deadline,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 from msgspec import Struct, structs
 
@@ -80,6 +80,13 @@ class BarterBook:
     def where(self) -> str:
         """The exchange's name, as the wallet knows it."""
         return self.label(self.sea.seaport)
+
+    def brief(self, size: int, *kinds: str, gives: int | None = None, **more: Any) -> dict[str, Any]:
+        """What a policy is told of a deal: of how many orders it consists, the collections whose tokens may change hands in it,
+        and which of its own `given` the user gives for one of `wanted`, if any."""
+        told = {"way": "deal", "exchange": self.where, "collection": self.label(self.wanted), "size": size}
+        mine = {} if gives is None else {"gives": [self.label(self.given), gives]}
+        return {**told, "kinds": [self.label(kind) for kind in kinds], **mine, **more}
 
     def purse(self, wrapped: int, coins: int = 0) -> None:
         """What the user has of wrapped ether, and of the coin in its smallest units."""
