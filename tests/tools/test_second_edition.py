@@ -247,6 +247,20 @@ def test_rows_of_values_make_openzeppelins_standard_tree(stand: Stand) -> None:
     assert "layout" in stand.use("hash_data", method="merkle_root", leaves=["0x" + "11" * 32])["error"]
 
 
+def test_token_ids_make_the_tree_of_seaports_criteria(stand: Stand) -> None:
+    """Each id is hashed once, as one word; leaves and pairs are sorted, and an odd one moves up."""
+    low, middle, high = sorted(keccak256(token_id.to_bytes(32, "big")) for token_id in (7, 300, 11))
+    given = {"layout": "seaport", "leaves": ["7", "300", "11"]}
+    root = keccak256(keccak256(low + middle) + high), keccak256(high + keccak256(low + middle))
+    made = stand.use("hash_data", method="merkle_root", **given)["root"]
+    assert made == "0x" + root[keccak256(low + middle) > high].hex()
+    last = next(i for i in (7, 300, 11) if keccak256(i.to_bytes(32, "big")) == high)
+    proof = stand.use("hash_data", method="merkle_proof", leaf=str(last), **given)
+    assert proof == {"root": made, "leaf": "0x" + high.hex(), "proof": ["0x" + keccak256(low + middle).hex()]}
+    assert "leaf" in stand.use("hash_data", method="merkle_proof", leaf="12", **given)["error"]
+    assert "leaves[0]" in stand.use("hash_data", method="merkle_root", layout="seaport", leaves=["Reef"])["error"]
+
+
 def test_a_full_wallet_is_read_page_by_page() -> None:
     stand = Stand()
     for start in range(10**30, 10**30 + 300, 50):

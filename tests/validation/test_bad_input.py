@@ -12,6 +12,9 @@ from nftbench.tasks.family import Case, Play, Story
 from nftbench.tasks.goals import At, Change, Owns, Reading, ViewEquals
 from nftbench.tasks.playing import contract, finish, give_up, send, state
 from nftbench.tasks.scene import Scene
+from nftbench.validation.blocking import differing_facts
+from nftbench.validation.rehearsal import Rehearsal
+from nftbench.validation.replay import Turn
 from tests.validation.families import careless, examined, lynx, play, problems, sub_family
 
 
@@ -190,6 +193,14 @@ def test_a_blocking_fact_that_nothing_tells_is_found_out(monkeypatch: pytest.Mon
     sentences = problems(monkeypatch, sub_family(tell, policy=knowing), 2)
     assert "no fact that can be read tells its world from that of its twin F99a_01" in sentences
     assert "its policy is told something else than that of its twin F99a_01" in sentences
+
+
+def test_the_kind_of_an_order_in_the_book_is_a_blocking_fact() -> None:
+    """Two books that differ in one order's type, which stands behind all that is told of its items."""
+    ending = (Turn(name="finish_task", arguments={"summary": "done"}, result="{}"),)
+    blocked, twin = (Rehearsal(catalog.task(name), ending) for name in ("F8c_06", "F8c_05"))
+    facts = list(differing_facts(blocked, twin))
+    assert any(fact.startswith("the order book has an order, FULL_OPEN") for fact in facts)
 
 
 def test_a_leak_in_the_prompt_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ from nftbench.tasks.families.f7_seaport.cancels import F7C
 from nftbench.tasks.families.f7_seaport.purchases import F7B
 from nftbench.tasks.families.f8_offers.accepting import F8B
 from nftbench.tasks.families.f8_offers.barter import F8D
+from nftbench.tasks.families.f8_offers.criteria import F8C
 from nftbench.tasks.families.f14_safety.conflicts import F14D
 from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
@@ -80,7 +81,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F5A, F5B, F5C, F5D),
     *(F6A, F6B, F6C, F6D),
     *(F7B, F7C),
-    *(F8B, F8D),
+    *(F8B, F8C, F8D),
     *(F14A, F14B, F14C, F14D),
 )
 

@@ -1,5 +1,5 @@
-"""How each token contract is minted: one call for a list of ids, one call an id, one call for a count of running ids, or when it
-is made, from 1 on, to a list of holders among its terms.
+"""How each token contract is minted: one call for a list of ids, one call an id (and its traits), one call for a count of running
+ids, or when it is made, from 1 on, to a list of holders among its terms.
 """
 
 from __future__ import annotations
@@ -25,4 +25,5 @@ COUNT_MINTED = ("SequentialCollection", "RentableCollection", "RentalLockedColle
 FILLABLE = ("OpenZeppelinCollection", "SoladyCollection")
 MULTI_TOKENS = ("MultiToken", "SoladyMultiToken")
 FIXED = ("EventlessCollection",)
-TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS + FIXED
+TRAIT_MINTED = ("TraitCollection",)
+TOKENS = BATCH_MINTED + COUNT_MINTED + SINGLY_MINTED + MULTI_TOKENS + FIXED + TRAIT_MINTED

@@ -10,13 +10,15 @@ from nftbench.chain.codec import codec
 from nftbench.chain.merkle import LAYOUTS, Layout
 from nftbench.chain.packed import encode_packed
 from nftbench.chain.typed_data import typed_data_hashes
-from nftbench.tools.arguments import Argument, ArgumentError, decode_bytes, read_text
+from nftbench.tools.arguments import Argument, ArgumentError, decode_bytes, decode_integer, read_text
 from nftbench.tools.calls import parse_signature, parse_types
 from nftbench.tools.solidity_values import decode_call_arguments
 from nftbench.tools.toolbox import Desk, Tool
 from nftbench.values import keccak256
 
 MOST_LEAVES = 5000
+CRITERIA = "seaport"
+"""The tree of Seaport's criteria: plain, over token ids, each hashed as one word."""
 
 
 def _hex(data: bytes) -> str:
@@ -84,13 +86,16 @@ def _typed_data(given: dict[str, Any]) -> dict[str, Any]:
 def _layout(given: dict[str, Any]) -> Layout:
     if given["layout"] is None:
         raise ArgumentError(
-            f"this method needs 'layout', one of {', '.join(LAYOUTS)}: a contract's tree has one of them"
+            f"this method needs 'layout', one of {', '.join((*LAYOUTS, CRITERIA))}: a contract's tree has one of them"
         )
-    return LAYOUTS[given["layout"]]
+    return LAYOUTS["plain" if given["layout"] == CRITERIA else given["layout"]]
 
 
 def _leaf(given: dict[str, Any], row: Any, place: str) -> bytes:
-    """A leaf as it is given, or with `types` the leaf that OpenZeppelin's StandardMerkleTree makes of a row of values."""
+    """A leaf as it is given, that of a token id in Seaport's tree, or with `types` the leaf that OpenZeppelin's
+    StandardMerkleTree makes of a row of values."""
+    if given["layout"] == CRITERIA:
+        return keccak256(decode_integer(place, row).to_bytes(32, "big"))
     if given["types"] is None:
         return decode_bytes(place, row, 32)
     parameters = _types(given)
@@ -159,16 +164,16 @@ HASHING_TOOLS = (
             Argument(
                 name="layout",
                 kind="text",
-                choices=tuple(LAYOUTS),
-                description="plain: pairs from below, an odd one moves up; openzeppelin: its merkle-tree package",
+                choices=(*LAYOUTS, CRITERIA),
+                description="plain: pairs from below, odd moves up; openzeppelin: its package; seaport: token ids",
             ),
             Argument(
                 name="leaves",
                 kind="values",
-                description="32-byte leaves; with types, rows of values (StandardMerkleTree)",
+                description="32-byte leaves; with types, rows (StandardMerkleTree)",
                 example='["0x..."]',
             ),
-            Argument(name="leaf", kind="loose", description="the one to prove"),
+            Argument(name="leaf", kind="loose", description="to prove"),
         ),
         hash_data,
     ),

@@ -8,6 +8,7 @@ from nftbench.chain.abi import Function, UnknownFunction
 from nftbench.chain.engine import Log
 from nftbench.grading.frame import spoken_entry
 from nftbench.grading.moment import named
+from nftbench.tasks.orders import OrderType
 from nftbench.tools.rendering import utc
 from nftbench.validation.argument_values import Values, combinations, options
 from nftbench.validation.rehearsal import Rehearsal
@@ -107,11 +108,12 @@ def _books(blocked: World, twin: World) -> Iterator[str]:
     """Orders that only the blocked world's book has, or that it tells otherwise."""
     mine, others = ([_posted(world, entry) for entry in world.order_book.entries] for world in (blocked, twin))
     if mine != others:
-        yield f"the order book has {next((order for order in mine if order not in others), 'less')}"
+        yield f"the order book has {next((order for order in mine if order not in others), 'less')[:300]}"
 
 
 def _posted(world: World, entry: Posted) -> str:
-    return f"an order, {status_told(world, entry)}: {named(world, entry.components)}"[:300]
+    kind = OrderType(entry.components[4]).name
+    return f"an order, {kind}, {status_told(world, entry)}: {named(world, entry.components)}"
 
 
 def _listed(world: World) -> list[tuple[str | None, str]]:

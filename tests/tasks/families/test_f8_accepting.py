@@ -9,6 +9,7 @@ import pytest
 
 from nftbench.tasks import catalog
 from nftbench.tasks.families.f8_offers.accepting import F8B
+from tests.tasks.families.f8_books import bids, holdings
 from tests.tasks.sittings import Sitting, careless, enlisted, failed, is_trap, reference
 
 
@@ -35,18 +36,6 @@ class Taken(NamedTuple):
     gone: tuple[tuple[str, int], ...]
 
 
-def bids(sitting: Sitting) -> list[dict[str, Any]]:
-    """Every bid of the book, whole, for whatever it is."""
-    rows: list[dict[str, Any]] = []
-    cursor: dict[str, Any] = {}
-    while True:
-        page = sitting.use("list_orders", side="bid", **cursor)
-        rows += page["orders"]
-        if "next_cursor" not in page:
-            return [sitting.use("list_orders", order_hash=row["order_hash"]) for row in rows]
-        cursor = {"cursor": page["next_cursor"]}
-
-
 def take(sitting: Sitting, order: dict[str, Any], function: str = "fulfillOrder") -> bool:
     """Permit the exchange whatever the bid asks for, fill it, and take what is left of the permissions back."""
     exchange = sitting.address(sitting.named(sitting.brief["exchange"]))
@@ -65,13 +54,6 @@ def take(sitting: Sitting, order: dict[str, Any], function: str = "fulfillOrder"
     for token in {item["token"] for item in asked if item["itemType"] == "1"}:
         sitting.use("send_transaction", to=token, function="approve", arguments=[exchange, "0"])
     return bool(done.get("status") == "success")
-
-
-def holdings(sitting: Sitting) -> set[tuple[str, int]]:
-    """The user's tokens, by the world's own ledger."""
-    user = bytes.fromhex(sitting.world.user[2:])
-    ledger = sitting.world.surveyor.capture()
-    return {(str(e.contract), e.subject) for e, word in ledger.items() if e.kind == "owner" and word[-20:] == user}
 
 
 def tried(name: str, suite_seed: int, index: int) -> Taken | None:

@@ -6,9 +6,9 @@ Everything is posted in drawn order, and ends only after all of it was posted, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
-from typing import Unpack
+from typing import Any, Unpack, cast
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from nftbench.tasks.goals import At, Goal, HoldsCoins, Owns
 from nftbench.tasks.markets import BASIS_POINTS
 from nftbench.tasks.model import Step, Trigger
 from nftbench.tasks.scene import ETHER, Scene
-from nftbench.tasks.seaport import PriceTerms, SeaportExchange
+from nftbench.tasks.seaport import PriceTerms, SeaportExchange, criteria_proof
 from nftbench.tasks.staging import dollars, named, named_alike
 
 FEE = 250
@@ -28,9 +28,16 @@ CENT = ETHER // 100
 _TOKENS = 4
 
 
+class BidTerms(PriceTerms, total=False):
+    """What may be said of a bid: with `among` any one of these ids will do, and if there are none, any of the collection."""
+
+    among: Sequence[int]
+
+
 class Bid(Struct, frozen=True):
     """What one order buys: a token for so many smallest units of a currency, of which whoever sells pays fee and royalty.
-    `held` is what the bidder has of the currency."""
+    `held` is what the bidder has of the currency. `among` (None: no criteria) are the ids that will do as well as `token_id`,
+    which is what the user would sell for it; `amount` tokens in all, each an equal part of the order."""
 
     name: str
     bidder: str
@@ -38,11 +45,20 @@ class Bid(Struct, frozen=True):
     price: int
     currency: str
     held: int
+    among: tuple[int, ...] | None = None
+    amount: int = 1
+
+    def resolvers(self, token_id: int) -> tuple[Any, ...]:
+        """What tells the exchange that its criteria come to this token."""
+        if self.among is None:
+            return ()
+        return ((0, 1, 0, token_id, tuple(criteria_proof(self.among, token_id)) if self.among else ()),)
 
 
 class BidBook:
     """An exchange with its bids. `ids` are the user's tokens of `collection`; `coin` has six decimals and `crowns` has eighteen;
-    `heirlooms` is a collection of which the user has one; `friend` is a bidder of the address book."""
+    `heirlooms` is a collection of which the user has one; `friend` is a bidder of the address book; `wrapped` is how much ether
+    has been wrapped in all."""
 
     def __init__(self, scene: Scene) -> None:
         draw = scene.draw
@@ -52,25 +68,39 @@ class BidBook:
         self._retired = self.sea.add_conduit("Retired conduit")
         self._zone = self.sea.zone("Members only", listed=False)
         self.coin, self.crowns = dollars(scene), dollars(scene, 18, "Crown")
-        self.collection = scene.collection("OpenZeppelinCollection")
+        self.collection = self._made()
         self._alike = named_alike(scene, scene.labels[self.collection], self._forger)
         self.heirlooms = scene.collection("SoladyCollection")
         scene.fill()
         self.ids = draw.shuffled(draw.numbers(_TOKENS, 1, 900))
-        scene.mint(self.collection, self._former, self.ids[:1])
-        scene.mint(self.collection, "user", sorted(self.ids[1:]))
+        self._deal()
         scene.mint(self._alike, "user", self.ids[:1], by=self._forger)
         self.heirloom = draw.number(10, 99)
         scene.mint(self.heirlooms, "user", [self.heirloom])
         self._had = {self.sea.weth: draw.number(20, 90) * CENT, self.coin: draw.number(20, 90) * 10**6}
         scene.purse(draw.number(2, 5) * ETHER)
-        self.sea.wrap("user", self._had[self.sea.weth])
+        self.wrapped = self._had[self.sea.weth]
+        self.sea.wrap("user", self.wrapped)
         scene.step("team", self.coin, "mint", At("user"), self._had[self.coin])
         self._rows: list[Callable[[], None]] = []
         self._ends: list[Callable[[], None]] = []
         self._passed_on = False
         self._strangers = 0
+        self.forms: Iterator[BidTerms] = cycle(({},))
         scene.passing(draw.number(2, 6) * DAY)
+
+    def held(self, currency: str) -> int:
+        """What the user begins with of wrapped ether or of `coin`, in smallest units."""
+        return self._had[currency]
+
+    def _made(self) -> str:
+        """The collection that is bid for."""
+        return self.scene.collection("OpenZeppelinCollection")
+
+    def _deal(self) -> None:
+        """Mint the user's tokens, the first of them to its former holder."""
+        self.scene.mint(self.collection, self._former, self.ids[:1])
+        self.scene.mint(self.collection, "user", sorted(self.ids[1:]))
 
     @property
     def where(self) -> str:
@@ -89,15 +119,17 @@ class BidBook:
         bidder: str | None = None,
         after: Callable[[Bid], None] | None = None,
         held: int | None = None,
-        **terms: Unpack[PriceTerms],
+        **terms: Unpack[BidTerms],
     ) -> Bid:
-        """A bid for one of the user's tokens (None: the first), which stands in the book at a drawn place, of a bidder of its own
-        who has `held` of its currency (None: enough); `after` is what becomes of it once all are posted."""
+        """A bid for one of the user's tokens (None: the first) or for others as well, which stands in the book at a drawn place, of a
+        bidder of its own who has `held` of its currency (None: enough); `after` is what becomes of it once all are posted."""
         bidder = bidder or self._stranger()
         currency = terms.get("currency") or self.sea.weth
         held = max(price, terms.get("last", 0)) * 6 // 5 if held is None else held
         wanted = self.ids[0] if token_id is None else token_id
-        bid = Bid(f"bid {len(self._rows) + 1}", bidder, wanted, price, currency, held)
+        among = None if "among" not in terms else tuple(terms["among"])
+        name, amount = f"bid {len(self._rows) + 1}", terms.get("amount", 1)
+        bid = Bid(name, bidder, wanted, price, currency, held, among, amount)
         self._rows.append(lambda: self._post(bid, terms))
         if after is not None:
             self._ends.append(lambda: after(bid))
@@ -108,14 +140,17 @@ class BidBook:
         self._strangers += 1
         return self.scene.person(f"bidder {self._strangers}", listed=False, ether=40)
 
-    def _post(self, bid: Bid, terms: PriceTerms) -> None:
+    def _post(self, bid: Bid, terms: BidTerms) -> None:
         self._fund(bid.bidder, bid.currency, bid.held, terms.get("conduit"))
-        whole: PriceTerms = {"royalty": (self.artist, ROYALTY), **terms, "name": bid.name}
-        self.sea.bid(bid.bidder, self.collection, bid.token_id, bid.price, **whole)
+        said = cast(PriceTerms, {name: value for name, value in terms.items() if name != "among"})
+        whole: PriceTerms = {"royalty": (self.artist, ROYALTY), **said, "name": bid.name}
+        wanted = bid.token_id if bid.among is None else bid.among or None
+        self.sea.bid(bid.bidder, self.collection, wanted, bid.price, **whole)
 
     def _fund(self, who: str, currency: str, held: int, through: str | None = None) -> None:
         if currency == self.sea.weth:
             self.sea.wrap(who, held)
+            self.wrapped += held
         else:
             self.scene.step("team", currency, "mint", At(who), held)
         self.sea.approve(who, currency, through)
@@ -130,22 +165,33 @@ class BidBook:
         if not self._passed_on:
             self._hand_on(self._former)
 
-    def _hand_on(self, holder: str) -> None:
-        self.scene.step(holder, self.collection, "transferFrom", At(holder), At("user"), self.ids[0])
+    def _hand_on(self, holder: str, taker: str = "user") -> None:
+        self.scene.step(holder, self.collection, "transferFrom", At(holder), At(taker), self.ids[0])
+
+    def _formed(
+        self,
+        price: int,
+        after: Callable[[Bid], None] | None = None,
+        held: int | None = None,
+        **terms: Unpack[BidTerms],
+    ) -> None:
+        """A bid of the next of the `forms` which those take that come to nothing."""
+        whole: BidTerms = {**next(self.forms), **terms}
+        self.bid(price, after=after, held=held, **whole)
 
     def dead(self, prices: Sequence[int], currency: str | None = None) -> None:
         """Nine bids that nobody can take (the last one: none but members), at these prices in turn."""
         sea, price, money = self.sea, cycle(prices), currency or self.sea.weth
-        self.bid(next(price), after=lambda bid: sea.raise_counter(bid.bidder), currency=currency)
-        self.bid(next(price), after=self.cancel, currency=currency)
-        self.bid(next(price), held=CENT if currency is None else 10**6, currency=currency)
-        self.bid(next(price), ends=self.scene.start - 5 * HOUR, currency=currency)
-        self.bid(next(price), after=lambda bid: sea.revoke(bid.bidder, money), currency=currency)
-        self.bid(next(price), signer=self._forger, currency=currency)
-        self.bid(next(price), after=self._filled, fee=0, royalty=None, currency=currency)
-        self.bid(next(price), conduit=self._retired, currency=currency)
+        self._formed(next(price), lambda bid: sea.raise_counter(bid.bidder), currency=currency)
+        self._formed(next(price), self.cancel, currency=currency)
+        self._formed(next(price), None, CENT if currency is None else 10**6, currency=currency)
+        self._formed(next(price), ends=self.scene.start - 5 * HOUR, currency=currency)
+        self._formed(next(price), lambda bid: sea.revoke(bid.bidder, money), currency=currency)
+        self._formed(next(price), signer=self._forger, currency=currency)
+        self._formed(next(price), self._filled, fee=0, royalty=None, currency=currency)
+        self._formed(next(price), conduit=self._retired, currency=currency)
         self._ends.append(lambda: sea.retire(self._retired))
-        self.bid(next(price), restricted=True, zone=self._zone, currency=currency)
+        self._formed(next(price), restricted=True, zone=self._zone, currency=currency)
 
     def cancel(self, bid: Bid) -> None:
         self.sea.cancel(bid.name)
@@ -156,9 +202,13 @@ class BidBook:
             self._ends.append(lambda: self.cancel(bid))
 
     def _filled(self, bid: Bid) -> None:
-        """Let the former holder take the bid, and the bidder pass the token on to the user."""
+        """Let the former holder take the bid, as often as it wants a token, and the bidder pass the token on to the user."""
         self.sea.approve(self._former, self.collection)
-        self.sea.fill(bid.name, by=self._former)
+        token_id = self.ids[0]
+        for part in range(bid.amount):
+            if part:
+                self._hand_on(bid.bidder, self._former)
+            self.sea.fill(bid.name, by=self._former, part=(1, bid.amount), resolvers=bid.resolvers(token_id))
         self._hand_on(bid.bidder)
         self._passed_on = True
 
@@ -167,9 +217,9 @@ class BidBook:
         has fallen, one that has not risen yet, one for another token, one that takes an heirloom as well, and one for a token
         of a look-alike collection."""
         sea, start, part = self.sea, self.scene.start, best // 100
-        self.bid(106 * part, fee=2500, currency=currency)
-        self.bid(150 * part, last=30 * part, starts=start - 25 * DAY, ends=start + 5 * DAY, currency=currency)
-        self.bid(50 * part, last=200 * part, starts=start - 2 * DAY, ends=start + 28 * DAY, currency=currency)
+        self._formed(106 * part, fee=2500, currency=currency)
+        self._formed(150 * part, last=30 * part, starts=start - 25 * DAY, ends=start + 5 * DAY, currency=currency)
+        self._formed(50 * part, last=200 * part, starts=start - 2 * DAY, ends=start + 28 * DAY, currency=currency)
         self.bid(130 * part, self.ids[3], currency=currency)
         money = currency or sea.weth
         keen, faker = self._stranger(), self._stranger()
@@ -193,13 +243,14 @@ class BidBook:
         back = Step(sender=bid.bidder, target=bid.currency, function="approve", args=(At(self.sea.conduit), 0))
         self.scene.actor("bidder", Trigger(after=after), back)
 
-    def sold(self, bid: Bid) -> tuple[Goal, ...]:
-        """Goals: the token is the bidder's, who has paid the price, and everybody has their share of it."""
+    def sold(self, bid: Bid, also: Sequence[int] = ()) -> tuple[Goal, ...]:
+        """Goals: the token (and what is sold by the same bid) is the bidder's, who has paid the price, and everybody has their share
+        of it."""
         fee, royalty = (bid.price * points // BASIS_POINTS for points in (FEE, ROYALTY))
         mine = self._had[bid.currency] + bid.price - fee - royalty
         shares = {"user": mine, bid.bidder: bid.held - bid.price, "team": fee, self.artist: royalty}
         return (
-            Owns(bid.bidder, self.collection, bid.token_id),
+            *(Owns(bid.bidder, self.collection, token_id) for token_id in (bid.token_id, *also)),
             *(HoldsCoins(who, bid.currency, much) for who, much in shares.items()),
         )
 
