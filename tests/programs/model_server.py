@@ -42,12 +42,13 @@ class Request(Struct, frozen=True):
 
 
 class ModelServer:
-    """Listens on a free port of 127.0.0.1. `status` other than 200 makes every answer that error, in `words`."""
+    """Listens on a free port of 127.0.0.1. `status` other than 200 makes every answer that error, in `words`, after the first
+    `answered`."""
 
-    def __init__(self, replies: Sequence[Reply], *, status: int = 200, words: str = "") -> None:
+    def __init__(self, replies: Sequence[Reply], *, status: int = 200, words: str = "", answered: int = 0) -> None:
         self.requests: list[Request] = []
         self.other: list[str] = []
-        self._replies, self._status, self._words = list(replies), status, words
+        self._replies, self._status, self._words, self._answered = list(replies), status, words, answered
         self._lock = threading.Lock()
         outer = self
 
@@ -88,7 +89,7 @@ class ModelServer:
             reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
         if isinstance(reply, Call):
             reply = Call(_full_name(reply.name, self.requests[-1].tools), reply.arguments)
-        if self._status != 200:
+        if self._status != 200 and len(self.requests) > self._answered:
             _send(handler, self._status, _error(protocol, self._status, self._words))
             return
         model = str(body.get("model") or handler.path.partition("models/")[2].partition(":")[0])

@@ -152,8 +152,17 @@ def test_a_refused_key_stops_the_run(bench: Bench) -> None:
     assert KEY not in ran.text and len(server.requests) < 12
 
 
-def test_a_prompt_that_is_too_long_is_the_models_failure(bench: Bench) -> None:
-    words = "prompt is too long: 9000 tokens > 4096 maximum"
-    ran, _ = served(bench, [DECLINES], status=400, words=words)
+TOO_LONG = "prompt is too long: 9000 tokens > 4096 maximum"
+
+
+def test_a_prompt_that_grows_too_long_is_the_models_failure(bench: Bench) -> None:
+    ran, _ = served(bench, [READS, DECLINES], status=400, words=TOO_LONG, answered=1)
     result = ran.read("result")
-    assert (result["status"], result["ended_by"]) == ("scored", "context_limit"), ran.text
+    assert (ran.code, result["status"], result["ended_by"]) == (0, "scored", "context_limit"), ran.text
+
+
+def test_a_first_prompt_that_is_too_long_says_what_to_set(bench: Bench) -> None:
+    """No call was ever answered, so that nothing is known of the model."""
+    ran, _ = served(bench, [DECLINES], status=400, words=TOO_LONG)
+    assert (ran.code, ran.read("result")["status"]) == (1, "error"), ran.text
+    assert "no call was answered yet" in ran.text and "start the server with a larger context window" in ran.text

@@ -80,12 +80,12 @@ def test_a_real_model_behind_the_proxy(proxy: Served, run: Callable[..., Run]) -
 
 @pytest.mark.parametrize("model", ["small", "overflowing"])
 def test_overflow_is_recognised_however_the_proxy_wraps_it(proxy: Served, model: str, run: Callable[..., Run]) -> None:
+    """At the first call of a run it is a matter of set-up, is not asked again, and names the window."""
     evaluating = run("--model", model, "--instances", "F1a_0[1-2]", "--max-tokens", "64")
-    assert evaluating.go(proxy).code == 0
-    assert [(result["status"], result["ended_by"]) for result in evaluating.results()] == [
-        ("scored", "context_limit")
-    ] * 2
-    assert len(evaluating.events()) == 2
+    ended = evaluating.go(proxy, "--concurrency", "1")
+    assert ended.code == 1 and "start the server with a larger context window" in ended.err
+    assert [result["status"] for result in evaluating.results()] == ["error"]
+    assert len(evaluating.events()) == 1
     told = check(proxy, model, "--max-tokens", "64")
     assert told.code == 1 and "context window" in told.out
 

@@ -29,16 +29,16 @@ def test_a_whole_small_run_is_scored_and_its_tokens_are_counted(llama_16k: Serve
 
 
 @pytest.mark.parametrize("window", [512, 2048])
-def test_a_window_too_small_for_a_task_is_the_models_failure(
+def test_a_window_too_small_for_any_task_stops_the_run_with_what_to_set(
     llama: Start, window: int, run: Callable[..., Run]
 ) -> None:
     evaluating = run("--model", "smol", "--instances", "F1a_0[1-4]", "--max-tokens", "256")
     with llama(window) as server:
-        ended = evaluating.go(server)
+        ended = evaluating.go(server, "--concurrency", "1")
         told = check(server, "smol", "--max-tokens", "256")
-    assert ended.code == 0
-    assert [result["ended_by"] for result in evaluating.results()] == ["context_limit"] * 4
-    assert len(evaluating.events()) == 4, "no overflow is asked again"
+    assert ended.code == 1 and "start the server with a larger context window" in ended.err
+    assert [result["status"] for result in evaluating.results()] == ["error"]
+    assert len(evaluating.events()) == 1, "no overflow is asked again"
     assert told.code == 1 and f"WRONG Its context window is {window} tokens" in told.out
     assert "--n_ctx 16384" in told.out
 

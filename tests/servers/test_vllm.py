@@ -78,16 +78,15 @@ def test_a_seed_makes_runs_alike(vllm_16k: Served, run: Callable[..., Run]) -> N
     assert texts[0] == texts[1]
 
 
-def test_a_window_too_small_for_a_task_is_the_models_failure(small_window: Served, run: Callable[..., Run]) -> None:
+def test_a_window_too_small_for_any_task_stops_the_run_with_what_to_set(
+    small_window: Served, run: Callable[..., Run]
+) -> None:
+    """Nothing was ever answered: that is no figure of the model's."""
     evaluating = run("--model", "scripted", "--instances", "F1a_0[1-4]", "--max-tokens", "256")
-    ended = evaluating.go(small_window)
-    assert ended.code == 0
-    results = evaluating.results()
-    assert [(result["status"], result["ended_by"], result["success"]) for result in results] == [
-        ("scored", "context_limit", False)
-    ] * 4
-    assert len(evaluating.events()) == 4, "no overflow is asked again"
-    assert "No call was answered; to see why: nftbench check-endpoint" in ended.err
+    ended = evaluating.go(small_window, "--concurrency", "1")
+    assert ended.code == 1 and "start the server with a larger context window" in ended.err
+    assert [result["status"] for result in evaluating.results()] == ["error"]
+    assert len(evaluating.events()) == 1, "no overflow is asked again"
     told = check(small_window, "scripted", "--max-tokens", "256")
     assert told.code == 1
     assert "WRONG Its context window is 2048 tokens, and the first turn of a task takes about" in told.out
