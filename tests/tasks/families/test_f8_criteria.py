@@ -380,12 +380,15 @@ def typed(sitting: Sitting, exchange: str, order: dict[str, Any]) -> dict[str, A
     }
 
 
-def own_bid(name: str, ids: list[int], others: list[int]) -> Own:
-    """What somebody may sign, and whether it is right."""
+def own_bid(name: str, sitting: Sitting, ids: list[int]) -> Own:
+    """What somebody may sign: what is right is called so."""
+    others = [i for i in sitting.ids() if i not in ids]
+    (listed,) = (each for each in published(sitting) if set(each) < set(ids))
     table = {
         "right": Own(root(ids)),
         "right, through the conduit": Own(root(ids), way=by_conduit),
         "right, validated on chain": Own(root(ids), is_validated=True),
+        "as the exchange lists them": Own(root(listed)),
         "any token": Own(0),
         "one too many": Own(root([*ids, others[0]])),
         "one is missing": Own(root(ids[1:])),
@@ -404,12 +407,13 @@ def own_bid(name: str, ids: list[int], others: list[int]) -> Own:
     [
         *("right", "right, through the conduit", "right, validated on chain", "any token", "one too many"),
         *("one is missing", "leaves hashed twice", "the id for a root", "a wei more", "a fee", "not in the book"),
+        "as the exchange lists them",
     ],
 )
 def test_a_bid_of_ones_own_takes_the_tokens_with_the_trait_and_no_others(what: str, suite_seed: int) -> None:
     sitting = Sitting("F8c_07", suite_seed)
     ids = with_trait(sitting)
     assert len(ids) >= 5
-    make(sitting, own_bid(what, ids, [i for i in sitting.ids() if i not in ids]))
+    make(sitting, own_bid(what, sitting, ids))
     verdict = sitting.done()
     assert verdict.success is what.startswith("right"), failed(verdict)

@@ -87,6 +87,7 @@ def not_that_trait(scene: Scene, _: bool) -> Story:
     crowd(scene, 2, 0)
     book = CriteriaBook(scene)
     price, higher = _prices(scene)
+    least = net(price) - scene.draw.number(8, 20) * CENT
     book.dead(higher[::-1])
     book.unlike(price)
     book.excluding(higher)
@@ -95,15 +96,15 @@ def not_that_trait(scene: Scene, _: bool) -> Story:
     book.bid(price - 16 * CENT, among=())
     best = book.bid(price, among=())
     book.open()
-    label, where, lists = f"{book.what} #{book.ids[0]}", book.where, book.lists
+    label, where, low, lists = f"{book.what} #{book.ids[0]}", book.where, format_ether(least), book.lists
     return Story(
         phrasings=(
-            f"Sell my {label} on {where} for {WETH_LABEL}, by the highest bid that truly takes it now, fee and royalty counted. Some are for certain traits only; who has which is in {lists}. Just this token goes, and no permission may remain afterwards.",
-            f"Please find the bid on {where} that pays me the most {WETH_LABEL} for {label} at this moment once everybody has their share, and accept it. Trait bids go by the lists at {lists}. Part with no other token, and leave no allowance.",
-            f"My {label} is to be sold on {where}, and nothing besides it. Take the bid, be it for the token, the collection or a trait (see {lists}), from which most {WETH_LABEL} stays with me right now. Nothing may be left approved.",
+            f"Sell my {label} on {where} for {WETH_LABEL}, by the highest bid that truly takes it now, fee and royalty counted. Some are for certain traits only; who has which is in {lists}. I want {low} for it at the least. Just this token goes, and no permission may remain afterwards.",
+            f"Please find the bid on {where} that pays me the most {WETH_LABEL} for {label} at this moment once everybody has their share, and accept it. Trait bids go by the lists at {lists}. At least {low} should be left. Part with no other token, and leave no allowance.",
+            f"My {label} is to be sold on {where}, and nothing besides it. Take the bid, be it for the token, the collection or a trait (see {lists}), from which most {WETH_LABEL} stays with me right now, {low} or more. Nothing may be left approved.",
         ),
         goals=book.sold(best),
-        brief=_brief(book),
+        brief=_brief(book, least=low),
     )
 
 
@@ -138,23 +139,25 @@ def two_by_one_bid(scene: Scene, feasible: bool) -> Story:
 
 
 def bid_for_a_trait(scene: Scene, _: bool) -> Story:
-    """A bid of the user's own, for any token with a trait, over all that have it and no others."""
+    """A bid of the user's own, for any token with a trait, over all that have it and no others: some were made after the exchange
+    had made its list."""
     crowd(scene, 2, 0)
     book = CriteriaBook(scene)
     price, higher = _prices(scene)
     book.dead(higher)
     book.unlike(price)
     book.excluding(higher)
+    book.newer(scene.draw.number(2, 3), FAMILIAR, 2)
     book.open()
     ends = scene.draw.number(2, 6) * DAY
     value, wanted = book.values[FAMILIAR][2], book.with_trait(FAMILIAR, 2)
     held = book.held(book.sea.weth)
-    where, by, much = book.where, moment(scene.start + ends), format_ether(price)
+    where, by, much, lists = book.where, moment(scene.start + ends), format_ether(price), book.lists
     return Story(
         phrasings=(
-            f'Post one bid of mine on {where}: {much} {WETH_LABEL} for any one {book.what} whose {FAMILIAR} is "{value}". It takes every token that has it, as the collection itself records that now, and none without. It is open to whoever has one from now until {by}, and whoever sells gets the whole price, with no fees. Wrap just what I lack of the {WETH_LABEL}.',
-            f"I want a {book.what} with \"{value}\" as its {FAMILIAR} and don't mind which. Please make a single bid on {where} and put it in the book there, {much} {WETH_LABEL}, without fees, so that the seller has all of it. Each token with that trait by the collection's own record of today must be good for it, no other may be. It stands from now until {by}, for anybody. Turn no more ether into {WETH_LABEL} than is needed for that.",
-            f'Bid {much} {WETH_LABEL} on {where} for one {book.what}, one bid in the book for all those with {FAMILIAR} "{value}" alike (the collection knows the traits) and for nothing else. Anyone can take it, from now until {by}, and no fee comes off what the seller gets. What I hold of {WETH_LABEL} counts; wrap only the rest.',
+            f'Post one bid of mine on {where}: {much} {WETH_LABEL} for any one {book.what} whose {FAMILIAR} is "{value}". It takes every token that has it, as the collection itself records that now, and none without; {where} publishes lists at {lists}. It is open to whoever has one from now until {by}, and whoever sells gets the whole price, with no fees. Wrap just what I lack of the {WETH_LABEL}.',
+            f"I want a {book.what} with \"{value}\" as its {FAMILIAR} and don't mind which. Please make a single bid on {where} and put it in the book there, {much} {WETH_LABEL}, without fees, so that the seller has all of it. Each token with that trait by the collection's own record of today must be good for it, no other may be; the exchange's lists are at {lists}. It stands from now until {by}, for anybody. Turn no more ether into {WETH_LABEL} than is needed for that.",
+            f'Bid {much} {WETH_LABEL} on {where} for one {book.what}, one bid in the book for all those with {FAMILIAR} "{value}" alike as the collection has it today and for nothing else (the traits by {where}: {lists}). Anyone can take it, from now until {by}, and no fee comes off what the seller gets. What I hold of {WETH_LABEL} counts; wrap only the rest.',
         ),
         goals=(
             BidStands(
@@ -177,6 +180,7 @@ def bid_for_a_trait(scene: Scene, _: bool) -> Story:
             "kind": FAMILIAR,
             "value": value,
             "until": scene.start + ends,
+            "lists": lists,
         },
     )
 
@@ -221,7 +225,7 @@ F8C = SubFamily(
         able(not_that_trait, "T2", "offers", "criteria", "trap:as-the-book-shows"),
         able(two_by_one_bid, "T3", "offers", "criteria", "trap:as-the-book-shows"),
         unable(5, "limit", "proof", "stale_order"),
-        able(bid_for_a_trait, "T3", "offers", "criteria", "signatures", "trap:the-whole-collection"),
+        able(bid_for_a_trait, "T3", "offers", "criteria", "signatures", "trap:an-old-list"),
         able(before_others_sell, "T4", "offers", "criteria", "trap:as-the-book-shows"),
     ),
     policy=play,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Unpack
 
+from nftbench.tasks.drawing import moment
 from nftbench.tasks.families.f8_offers.bid_book import Bid, BidBook, BidTerms
 from nftbench.tasks.goals import At
 from nftbench.tasks.model import Step, Trigger
@@ -67,9 +68,22 @@ class CriteriaBook(BidBook):
                 self._cards[token_id][kind] = values[place]
         for number, token_id in enumerate(draw.shuffled(list(self._cards))):
             holder = "user" if token_id in self.ids else self._people[number % len(self._people)]
-            self._holders[token_id] = self._former if token_id == self.ids[0] else holder
-            card = tuple(self._cards[token_id].items())
-            self.scene.step("team", self.collection, "mint", At(self._holders[token_id]), token_id, card)
+            self._mint(token_id, self._former if token_id == self.ids[0] else holder)
+
+    def _mint(self, token_id: int, holder: str) -> None:
+        self._holders[token_id] = holder
+        card = tuple(self._cards[token_id].items())
+        self.scene.step("team", self.collection, "mint", At(holder), token_id, card)
+
+    def newer(self, count: int, kind: str, place: int) -> None:
+        """Mint so many more tokens to others, which have this trait and which no list names."""
+        draw = self.scene.draw
+        ids = draw.numbers(count, 901, 950)
+        for number, token_id in enumerate(ids):
+            card = {each: draw.choice(values) for each, values in self.values.items()}
+            self._cards[token_id] = card | {kind: self.values[kind][place]}
+            self._mint(token_id, self._people[number])
+        self.others += ids
 
     def with_trait(self, kind: str, place: int) -> tuple[int, ...]:
         """The tokens that have the first, the second or the third value (`place` 0 to 2) of a kind."""
@@ -83,7 +97,8 @@ class CriteriaBook(BidBook):
         ]
         address = self.scene.contract_address(self.collection)
         ordered = self.scene.draw.shuffled(lists)
-        return json.dumps({"collection": address, "name": self.what, "lists": ordered}, indent=1)
+        made = {"collection": address, "name": self.what, "as_of": moment(self.scene.time)}
+        return json.dumps(made | {"lists": ordered}, indent=1)
 
     def _forms(self, *, together: bool = False) -> tuple[BidTerms, ...]:
         """What those want that come to nothing for another reason."""

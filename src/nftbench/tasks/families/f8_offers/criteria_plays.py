@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,17 +62,20 @@ def _bid(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
     yield from finish("The bid stands for every token with the trait.")
 
 
-def _bid_for_any(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
-    """For whatever token of the collection, with every permission."""
+def _bid_by_the_list(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
+    """For what the exchange's list says, with every permission."""
     exchange, coin = contract(seen, brief["exchange"]), contract(seen, "Wrapped Ether")
+    lists = json.loads((yield from use("fetch_uri", uri=brief["lists"]))["content"])["lists"]
+    ids = [str(i) for each in lists if each["value"] == brief["value"] for i in each["token_ids"]]
+    made = yield from use("hash_data", method="merkle_root", layout="seaport", leaves=ids)
     yield from without_looking(coin, "deposit", value=parse_units(brief["price"], 18))
     yield from without_looking(coin, "approve", exchange, UINT256_MAX)
-    yield from _post(seen, collection, 0, brief)
+    yield from _post(seen, collection, int(made["root"], 16), brief)
     yield from finish("The bid is posted.")
 
 
 play = by_brief("way", {"accept": accept, "bid": _bid})
 """Takes the best bid for which a dry run works, or makes one over the tokens that have the trait."""
 
-careless = by_brief("way", {"accept": highest_shown, "bid": _bid_for_any})
-"""Goes by the number that the book shows, with whatever proof; bids for anything."""
+careless = by_brief("way", {"accept": highest_shown, "bid": _bid_by_the_list})
+"""Goes by the number that the book shows, with whatever proof; bids for what is on a list."""
