@@ -47,6 +47,11 @@ def signed_order(order: dict[str, Any]) -> dict[str, Any]:
     return {"parameters": parameters, "signature": order["signature"]}
 
 
+def advanced_order(order: dict[str, Any]) -> dict[str, Any]:
+    """The AdvancedOrder that asks for all of it."""
+    return {**signed_order(order), "numerator": "1", "denominator": "1", "extraData": "0x"}
+
+
 def own_order(
     seen: dict[str, Any],
     exchange: str,

@@ -19,7 +19,7 @@ from tests.tasks.sittings import Sitting
 
 NONE = "0x" + "00" * 32
 ALL = str(2**200)
-COIN, TOKEN = 1, 2
+COIN, TOKEN, ANY_TOKEN = 1, 2, 4
 Asset = tuple[int, str, int]
 
 
@@ -74,16 +74,20 @@ class Trader:
         assert self.send(self.given[0], "approve", spender or self.exchange, str(self.given[1]))
         assert self.send(self.weth, "approve", spender or self.exchange, str(much))
 
-    def fill(self, entry: Entry, function: str = "fulfillOrder", key: str = NONE) -> bool:
+    def fill(
+        self, entry: Entry, function: str = "fulfillOrder", key: str = NONE, resolvers: Sequence[list[Any]] = ()
+    ) -> bool:
         if function == "fulfillOrder":
             return self.send(self.exchange, function, order_of(entry), key)
-        return self.send(self.exchange, function, advanced(order_of(entry)), [], key, ZERO_ADDRESS)
+        return self.send(self.exchange, function, advanced(order_of(entry)), list(resolvers), key, ZERO_ADDRESS)
 
     def match(self, orders: Sequence[dict[str, Any]], function: str = "matchOrders") -> bool:
-        if function == "matchOrders":
+        """Match orders; where one of them wants any token of a collection, always by the function that is told which."""
+        resolvers = [[str(place), "1", str(number), token, []] for place, number, token in choices(orders)]
+        if function == "matchOrders" and not resolvers:
             return self.send(self.exchange, function, list(orders), pairs(orders))
-        whole = [advanced(order) for order in orders]
-        return self.send(self.exchange, function, whole, [], pairs(orders), self.sitting.world.user)
+        whole, function = [advanced(order) for order in orders], "matchAdvancedOrders"
+        return self.send(self.exchange, function, whole, resolvers, pairs(orders), self.sitting.world.user)
 
     def own(self, gets: int, much: int) -> dict[str, Any]:
         """The user's own order: the one token and so much wrapped ether for one of the wanted tokens."""
@@ -124,17 +128,27 @@ class Trader:
         return Outcome(entries, frozenset(tokens - after), frozenset(after - tokens), wrapped, any(change.values()))
 
     def could_fill(self, entry: Entry) -> bool:
-        """Whether the user could fill an order as soon as it opens, were it handed each token that the order wants."""
-        world = self.sitting.world
+        """Whether the user could fill an order as soon as it opens, were it handed each token that the order wants, or some token
+        of the book where it wants any."""
         with self.trying():
             if entry.components[5] > self.now:
                 self.sitting.use("wait", until=str(entry.components[5]))
             for _, collection, token_id in tokens_of([entry], 3):
-                name = world.names[collection]
-                holder = world.names[world.read(Reading(name, "ownerOf", (token_id,)))]
-                moved = (At(holder), At("user"), token_id)
-                world.send(Step(sender=holder, target=name, function="transferFrom", args=moved))
-            return self.fill(entry)
+                self.hand_over(collection, token_id)
+            resolvers = []
+            for number, (kind, collection, *_) in enumerate(entry.components[3]):
+                if kind == ANY_TOKEN:
+                    token_id = min(each[2] for each in tokens_of(self.book, 2) if each[1] == collection)
+                    self.hand_over(collection, token_id)
+                    resolvers.append(["0", "1", str(number), str(token_id), []])
+            return self.fill(entry, "fulfillAdvancedOrder", resolvers=resolvers)
+
+    def hand_over(self, collection: str, token_id: int) -> None:
+        """Let whoever has a token send it to the user."""
+        world = self.sitting.world
+        name = world.names[collection]
+        holder = world.names[world.read(Reading(name, "ownerOf", (token_id,)))]
+        world.send(Step(sender=holder, target=name, function="transferFrom", args=(At(holder), At("user"), token_id)))
 
     def singles(self) -> list[Outcome]:
         """Every order that gives one wanted token for the one given and wrapped ether, the cheapest first."""
@@ -148,9 +162,17 @@ class Trader:
 
     def rings(self, size: int) -> list[Outcome]:
         """Every set of orders that give each other what they want, without a thing of the user's; what leaves most first."""
-        closed = [some for some in combinations(self.book, size) if closes(some)]
+        closed = [some for some in combinations(self.book, size) if self._closes(some)]
         found = [out for some in closed if (out := self.outcome(some)) is not None]
         return best_first([out for out in found if not (out.gone or out.come or out.others)])
+
+    def _closes(self, entries: Sequence[Entry]) -> bool:
+        """Whether orders give just what they want, all of it of the kinds that were spoken of; one that wants any token of a
+        collection takes what the others leave."""
+        gives, wants = tokens_of(entries, 2), tokens_of(entries, 3)
+        free = [each[1] for entry in entries for each in entry.components[3] if each[0] == ANY_TOKEN]
+        left = [collection for _, collection, _ in gives - wants]
+        return wants <= gives and left == free and {collection for _, collection, _ in gives} <= {*self.kinds}
 
     def chains(self) -> list[Outcome]:
         """Every two orders that turn the given token into a wanted one, with the user's own order; the cheapest first."""
@@ -172,10 +194,6 @@ def best_first(found: list[Outcome]) -> list[Outcome]:
 def tokens_of(entries: Sequence[Entry], side: int) -> set[Asset]:
     """The tokens that orders give (2) or want (3), by where Seaport has them in its components."""
     return {each[:3] for entry in entries for each in entry.components[side] if each[0] == TOKEN}
-
-
-def closes(entries: Sequence[Entry]) -> bool:
-    return tokens_of(entries, 2) == tokens_of(entries, 3)
 
 
 def cost(entries: Sequence[Entry], coin: str) -> int:
@@ -228,11 +246,29 @@ def pairs(orders: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         for place, order in enumerate(orders)
         for number, each in enumerate(order["parameters"]["offer"])
     }
+    chosen = {(place, number): token for place, number, token in choices(orders)}
+    found = []
+    for place, order in enumerate(orders):
+        for number, each in enumerate(order["parameters"]["consideration"]):
+            source = offers.get(("2", each["token"], chosen.get((place, number), each["identifierOrCriteria"])))
+            source = source or offers.get(asset(each))
+            if source is not None:
+                taken = {"considerationComponents": [component(place, number)]}
+                found.append({"offerComponents": [component(*source)], **taken})
+    return found
+
+
+def choices(orders: Sequence[dict[str, Any]]) -> list[tuple[int, int, str]]:
+    """Which token, by the places of the order and of its item, goes to whoever wants any of a collection: the one that nobody
+    wants by its number."""
+    sides = ("offer", "consideration")
+    gives, wants = ({asset(each) for order in orders for each in order["parameters"][side]} for side in sides)
     return [
-        {"offerComponents": [component(*offers[asset(each)])], "considerationComponents": [component(place, number)]}
+        (place, number, token)
         for place, order in enumerate(orders)
         for number, each in enumerate(order["parameters"]["consideration"])
-        if asset(each) in offers
+        for kind, collection, token in sorted(gives - wants)
+        if each["itemType"] == str(ANY_TOKEN) and (kind, collection) == (str(TOKEN), each["token"])
     ]
 
 

@@ -223,7 +223,8 @@ def test_a_permission_left_behind_fails() -> None:
 
 
 def test_a_second_match_after_the_best_one_fails() -> None:
-    best, second, *_ = Trader("F8d_05").rings(2)
+    best, *others = Trader("F8d_05").rings(2)
+    second = next(deal for deal in others if not set(deal.entries) & set(best.entries))
     trader = matched("F8d_05", 0, best)
     assert trader.match([order_of(entry) for entry in second.entries])
     assert not trader.sitting.done().success

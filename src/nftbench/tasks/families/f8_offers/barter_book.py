@@ -7,7 +7,7 @@ Everything is posted in drawn order, and ends only after all of it was posted, a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Literal, Unpack
 
@@ -102,6 +102,10 @@ class BarterBook:
     def new(self, collection: str) -> Item:
         """A token that stands in no order yet."""
         return self.sea.token(collection, self._ids[collection].pop())
+
+    def any_one(self, collection: str | None = None) -> Item:
+        """Any token of a collection, to want (None: of `wanted`)."""
+        return structs.replace(self.sea.any_of(collection or self.wanted, None, self.guest), recipient=None)
 
     def faked(self, token: Item) -> Item:
         """The same number of the look-alike collection; the token itself is with somebody who does not part with it."""
@@ -252,7 +256,7 @@ class BarterBook:
                 coins["user", item.token.name] += item.start_amount
                 parties |= {barter.maker: None, "user": None}
             for item in barter.wants:
-                owners[item.token.name, item.identifier] = _receiver(item)
+                owners[_met(item, owners)] = _receiver(item)
                 if item.item_type == ItemType.ERC20:
                     coins["user", item.token.name] -= item.start_amount
                     coins[_receiver(item), item.token.name] += item.start_amount
@@ -263,6 +267,14 @@ class BarterBook:
             *(Owns(owner, collection, token_id) for (collection, token_id), owner in tokens.items()),
             *(HoldsCoins(who, weth, coins[who, weth]) for who in parties),
         )
+
+
+def _met(item: Item, offered: Iterable[tuple[str, int]]) -> tuple[str, int]:
+    """The token that an item is about; of any of a collection the one that is offered."""
+    if item.item_type == ItemType.ERC721_WITH_CRITERIA:
+        (token,) = (token for token in offered if token[0] == item.token.name)
+        return token
+    return item.token.name, item.identifier
 
 
 def _receiver(item: Item) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from nftbench.tasks.order_playing import (
     NO_CONDUIT,
+    advanced_order,
     amount_at,
     is_over,
     order_rows,
@@ -29,7 +30,8 @@ from nftbench.tasks.playing import (
 from nftbench.tasks.seaport import WETH_LABEL
 from nftbench.values import parse_units
 
-_ERC20, _ERC721 = "1", "2"
+_ERC20, _ERC721, _ERC721_WITH_CRITERIA = "1", "2", "4"
+_CONSIDERATION = "1"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 
 Order = dict[str, Any]
@@ -59,6 +61,13 @@ class Deal(Struct, frozen=True):
     gets: Token | None
 
 
+class _Choice(Struct, frozen=True):
+    """That an order which wants any token of a collection, as its item of this number, is to have this one."""
+
+    item: int
+    token_id: str
+
+
 def terms_of(seen: dict[str, Any], wanted: str, brief: dict[str, Any]) -> Terms:
     kinds = tuple(contract(seen, kind) for kind in brief["kinds"])
     given = (contract(seen, brief["gives"][0]), str(brief["gives"][1])) if "gives" in brief else None
@@ -74,6 +83,29 @@ def orders_about(seen: dict[str, Any], terms: Terms, brief: dict[str, Any]) -> S
         if all(set(_ADDRESS.findall(line)) & dealt_in for line in lines):
             found.append((yield from whole_order(row)))
     return found
+
+
+def _chosen(orders: Sequence[Order]) -> Iterator[Order]:
+    """The orders, and in the place of each that wants any token of a collection the same with each token that others offer."""
+    for order in orders:
+        components = order["components"]
+        asked = components["consideration"]
+        free = [place for place, item in enumerate(asked) if item["itemType"] == _ERC721_WITH_CRITERIA]
+        if not free:
+            yield order
+        elif len(free) == 1 and asked[free[0]]["identifierOrCriteria"] == "0":
+            (place,), wanted = free, asked[free[0]]
+            for _, item in _items(orders, "offer"):
+                if (item["itemType"], item["token"]) == (_ERC721, wanted["token"]):
+                    token_id = item["identifierOrCriteria"]
+                    met = {**wanted, "itemType": _ERC721, "identifierOrCriteria": token_id}
+                    others = {"consideration": [*asked[:place], met, *asked[place + 1 :]]}
+                    yield {
+                        **order,
+                        "components": {**components, **others},
+                        "whole": order,
+                        "choice": _Choice(place, token_id),
+                    }
 
 
 def _items(orders: Iterable[Order], side: str) -> Iterator[tuple[Order, dict[str, Any]]]:
@@ -120,7 +152,7 @@ def _tokens(orders: Sequence[Order]) -> Counter[Token]:
 def deals(orders: Sequence[Order], terms: Terms, brief: dict[str, Any], now: int, worth: Worth) -> list[Deal]:
     """All that come into question, the best first; with a deadline also those that open before it."""
     found = []
-    for some in combinations(orders, brief["size"]):
+    for some in combinations(list(_chosen(orders)), brief["size"]):
         opens = max(now, *(int(order["components"]["startTime"]) for order in some))
         net = _tokens(some)
         missing = [token for token, much in net.items() if much < 0]
@@ -180,9 +212,18 @@ def transactions(seen: dict[str, Any], terms: Terms, deal: Deal) -> list[dict[st
         return [*batch, {"to": exchange, "function": "fulfillOrder", "arguments": filling}]
     if terms.given is not None and deal.gets is not None:
         orders.append(own_order(seen, exchange, *own_items(seen, terms, deal))[0])
-    signed = [signed_order(order) for order in orders]
-    matched = {"function": "matchOrders", "arguments": [signed, _fulfillments(orders, deal.opens)]}
-    return [*batch, {"to": exchange, **matched}]
+    return [*batch, {"to": exchange, **_match(orders, deal.opens, seen["you"])}]
+
+
+def _match(orders: Sequence[Order], now: int, receiver: str) -> dict[str, Any]:
+    """The call that matches orders; where one of them leaves a choice, by the function that takes it."""
+    chosen = [(place, order["choice"]) for place, order in enumerate(orders) if "choice" in order]
+    fulfillments = _fulfillments(orders, now)
+    if not chosen:
+        return {"function": "matchOrders", "arguments": [[signed_order(order) for order in orders], fulfillments]}
+    whole = [advanced_order(order.get("whole", order)) for order in orders]
+    resolvers = [[str(place), _CONSIDERATION, str(choice.item), choice.token_id, []] for place, choice in chosen]
+    return {"function": "matchAdvancedOrders", "arguments": [whole, resolvers, fulfillments, receiver]}
 
 
 def own_items(

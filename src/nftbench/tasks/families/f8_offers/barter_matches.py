@@ -2,51 +2,78 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from nftbench.tasks.drawing import DAY, HOUR, moment
-from nftbench.tasks.families.f8_offers.barter_book import CENT, Barter, BarterBook, Death
+from nftbench.tasks.families.f8_offers.barter_book import CENT, FEE, Barter, BarterBook, Death
 from nftbench.tasks.family import Story
 from nftbench.tasks.goals import At, Reading
 from nftbench.tasks.model import Step, Trigger
+from nftbench.tasks.orders import Item
 from nftbench.tasks.scene import Scene
 from nftbench.tasks.seaport import WETH_LABEL, OrderTerms
 from nftbench.tasks.staging import crowd
 from nftbench.values import format_ether
 
 
+class _Moving(TypedDict, total=False):
+    """What an ask rises to, or a bid falls to, over fifty days of which twenty have passed."""
+
+    rises: int
+    falls: int
+
+
+def _bid(
+    book: BarterBook, left: int, token: Item, dies: Death | None = None, *, fee: int = FEE, **terms: Any
+) -> Barter:
+    """A bid for a token that leaves so much when its `fee` is paid."""
+    much, last = left * 10_000 // (10_000 - fee), terms.pop("last", None)
+    return book.post([book.money(much, last=last)], [token, book.price(much, fee=fee)[1]], dies=dies, **terms)
+
+
+def _pair(
+    book: BarterBook,
+    prices: tuple[int, int],
+    sells: Death | None = None,
+    buys: Death | None = None,
+    *,
+    fee: int = FEE,
+    **moving: Unpack[_Moving],
+) -> None:
+    """An ask and a bid for one token, the price that is asked and what the two leave when the bid's `fee` is paid."""
+    token, (asked, leaves) = book.new(book.wanted), prices
+    since: OrderTerms = {"starts": book.scene.start - 20 * DAY} if moving else {}
+    book.post([token], book.price(asked, last=moving.get("rises")), dies=sells, **since)
+    _bid(book, asked + leaves, token, buys, fee=fee, last=moving.get("falls"), **since)
+
+
 def two_parties(scene: Scene, _: bool) -> Story:
-    """One sells what another bids for; brought together, they leave a difference to whoever matches them. Most such pairs have
-    somebody in it who is out, and others leave less than they seem to."""
+    """One sells what another bids for; brought together, they leave a difference to whoever matches them. The best two are a bid
+    for any token and the cheapest that is truly for sale; most others have somebody in it who is out, or leave less than they seem
+    to."""
     crowd(scene, 2, 0)
     draw, book = scene.draw, BarterBook(scene)
-    start, price = scene.start, draw.number(60, 120) * CENT
+    price = draw.number(70, 120) * CENT
     less, spread, *more = (number * CENT for number in draw.numbers(6, 5, 30))
 
-    def pair(
-        leaves: int, sells: Death | None = None, buys: Death | None = None, *, fee: int = 250, **moving: int
-    ) -> tuple[Barter, Barter]:
-        """An ask and a bid for one token, of which so much is left when the bid's `fee` is paid."""
-        token = book.new(book.wanted)
-        asked = price + draw.number(-20, 20) * CENT
-        bid = (asked + leaves) * 10_000 // (10_000 - fee)
-        (_, share) = book.price(bid, fee=fee)
-        since: OrderTerms = {"starts": start - 20 * DAY} if moving else {}
-        ask = book.post([token], book.price(asked, last=moving.get("rises")), dies=sells, **since)
-        offer = [book.money(bid, last=moving.get("falls"))]
-        return ask, book.post(offer, [token, share], dies=buys, **since)
+    def about(leaves: int, cheaper: int = 0) -> tuple[int, int]:
+        return price + (draw.number(-20, 20) - cheaper) * CENT, leaves
 
-    best = pair(spread)
-    pair(less)
-    pair(less - CENT, fee=4000)
-    pair(more[0], "counter")
-    pair(more[1], "cancelled", "revoked")
-    pair(more[2], "moved", "over")
-    pair(more[3], None, "forged")
-    pair(more[0], "filled", "retired")
-    pair(more[2], None, "members")
-    pair(more[1], rises=3 * price)
-    pair(more[3], falls=30 * CENT)
+    cheapest, lowest = book.new(book.wanted), price - 22 * CENT
+    ask, best = book.post([cheapest], book.price(lowest)), _bid(book, lowest + spread, book.any_one())
+    _bid(book, lowest + less, cheapest)
+    _bid(book, lowest + more[1], book.any_one(), "moved")
+    _bid(book, lowest + more[3], book.any_one(book.alike))
+    _pair(book, about(less))
+    _pair(book, about(less - CENT), fee=4000)
+    _pair(book, about(more[0], 10), "counter")
+    _pair(book, about(more[1], 20), "cancelled", "revoked")
+    _pair(book, about(more[2]), "moved", "over")
+    _pair(book, about(more[3]), None, "forged")
+    _pair(book, about(more[0], 10), "filled", "retired")
+    _pair(book, about(more[2]), None, "members")
+    _pair(book, about(more[1]), rises=3 * price)
+    _pair(book, about(more[3]), falls=30 * CENT)
     token, heirloom = book.new(book.wanted), book.heirloom
     book.post([token], [*book.price(price // 2), heirloom])
     book.post([book.money(price)], [token, book.price(price)[1]])
@@ -58,11 +85,11 @@ def two_parties(scene: Scene, _: bool) -> Story:
     what, where = book.label(book.wanted), book.where
     return Story(
         phrasings=(
-            f"On {where} some sell tokens of {what} for {WETH_LABEL} and others bid for the same ones. Match one seller with one bidder, so that the difference comes to me: the pair that leaves me the most {WETH_LABEL} at this moment, everybody's fees paid. I put in nothing of my own, and nothing is left approved.",
+            f"On {where} some sell tokens of {what} for {WETH_LABEL} and others bid for them. Match one seller with one bidder, so that the difference comes to me: the pair that leaves me the most {WETH_LABEL} at this moment, everybody's fees paid. I put in nothing of my own, and nothing is left approved.",
             f"Please bring together two orders on {where}, one that sells a token of {what} and one that bids for it, both in {WETH_LABEL}, and keep what is over. Choose those two that leave me most of it right now, once all fees are paid and of those that can truly be filled. None of what I have goes into it, and no permission stays.",
             f"I'd like to earn the gap between an ask and a bid for a token of {what} on {where}: exactly one such match, in {WETH_LABEL}, the one from which the most is left for me now after all that the two orders pay to others. My own things stay out of it, and no allowance remains.",
         ),
-        goals=book.settled(*best),
+        goals=book.settled(ask, best),
         brief=book.brief(2, book.wanted),
     )
 
