@@ -41,11 +41,12 @@ SIGNATURES = {
 MEMBERS = {
     "Env": {"attempt", "call", "done", "messages", "reset", "result", "step", "step_text", "text_messages", "tools"}
     | {"truncate"},
-    "TaskView": {"id", "tier", "family", "sub_family", "difficulty", "suite_seed", "prompt", "messages", "answers"},
+    "TaskView": {"id", "tier", "family", "sub_family", "difficulty", "suite_seed", "prompt", "messages", "answers"}
+    | {"turns", "size"},
     "Attempt": {"result", "trajectory"},
     "Answers": {"feasible", "twin", "reason_classes", "goals", "tags"},
     "Step": {"observations", "reward", "done", "info"},
-    "Limits": {"max_turns", "max_tokens", "max_seconds", "max_repairs"},
+    "Limits": {"max_turns", "max_tokens", "max_seconds", "max_repairs", "of", "turns"},
     "RecordedRun": {"path", "name", "record", "results", "planned", "summary", "attempts", "trajectory", "rows"},
 }
 TYPES_ALONE = {"Info", "Result"}

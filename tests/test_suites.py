@@ -45,7 +45,7 @@ def test_a_task_tells_what_an_agent_is_shown_and_where_it_stands_and_nothing_tha
 ) -> None:
     view, task = nftbench.task(name, seed), catalog.task(name, seed)
     told = to_builtins(view)
-    assert set(told) == {"id", "tier", "family", "sub_family", "difficulty", "suite_seed", "prompt"}
+    assert set(told) == {"id", "tier", "family", "sub_family", "difficulty", "suite_seed", "prompt", "turns", "size"}
     assert (told["id"], told["prompt"], told["suite_seed"]) == (name, task.prompt, seed)
     assert "feasible" not in repr(view) and pickle.loads(pickle.dumps(view)) == view
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nftbench.tasks import catalog
-from nftbench.tasks.family import SubFamily
+from nftbench.tasks.family import LADDER, SYNTHETIC, Rung, SubFamily
 from nftbench.tools.standard import WITH_ORDER_BOOK
 from nftbench.tools.toolbox import Tool
 
@@ -27,11 +27,12 @@ _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 
 def pages() -> dict[str, str]:
     """Every page that is no file under docs/, by its path."""
-    families = catalog.families()
+    families, ladders = catalog.families(SYNTHETIC), catalog.families(LADDER)
     return {
         **{page: moved((ROOT / name).read_text("utf-8")) for name, page in AT_THE_TOP.items()},
-        "tasks/index.md": overview(families),
+        "tasks/index.md": overview(families, ladders),
         **{f"tasks/{name.lower()}.md": family_page(name, members) for name, members in families.items()},
+        **{f"tasks/{name.lower()}.md": ladder_page(name, rungs) for name, rungs in ladders.items()},
         "tools-reference.md": tools_page(WITH_ORDER_BOOK),
         "decisions/index.md": decisions(sorted((ROOT / "docs/decisions").glob("*.md"))),
     }
@@ -50,14 +51,15 @@ def moved(text: str) -> str:
     return _LINK.sub(target, text)
 
 
-def overview(families: Mapping[str, Sequence[SubFamily]]) -> str:
-    """All families and sub-families in one table."""
+def overview(families: Mapping[str, Sequence[SubFamily]], ladders: Mapping[str, Sequence[SubFamily]]) -> str:
+    """All families and sub-families in one table, and all ladders in another."""
     lines = [
         "# Tasks",
         "",
-        f"Suite {catalog.SUITE_VERSION} has {len(catalog.instance_ids())} canonical instances in {len(catalog.SUB_FAMILIES)} "
-        "sub-families. Each is a request in plain language and a world of contracts on a chain of its own. A quarter of them "
-        "can't be done: such a one has a feasible twin, with the same request in a world that differs by one fact.",
+        f"Suite {catalog.SUITE_VERSION} has {len(catalog.instance_ids())} canonical instances in "
+        f"{sum(map(len, families.values()))} sub-families. Each is a request in plain language and a "
+        "world of contracts on a chain of its own. A quarter of them can't be done: such a one has a feasible twin, with the "
+        "same request in a world that differs by one fact.",
         "",
         "Difficulty runs from T1 (one call) to T4 (others act while the agent does). `nftbench list` shows all instances, "
         "`nftbench show ID` one of them with its goals; both tell what an agent is never told.",
@@ -69,6 +71,34 @@ def overview(families: Mapping[str, Sequence[SubFamily]]) -> str:
         for sub_family in members:
             link = f"[{name} {catalog.FAMILIES[name]}]({name.lower()}.md)"
             lines.append(f"| {link} | {headed(sub_family)} | {len(sub_family.cases)} | {difficulties(sub_family)} |")
+    if ladders:
+        lines += ["", "Beside them there are [ladders](../ladders.md), whose work doubles from rung to rung:", ""]
+        lines += ["| ladder | sizes | instances |", "|---|---|---|"]
+    for name, rungs in ladders.items():
+        sizes = " ".join(str(rung.size) for rung in rungs_of(rungs))
+        link = f"[{name} {catalog.FAMILIES[name]}]({name.lower()}.md)"
+        lines.append(f"| {link} | {sizes} | {sum(len(rung.cases) for rung in rungs)} |")
+    return "\n".join(lines) + "\n"
+
+
+def rungs_of(members: Sequence[SubFamily]) -> list[Rung]:
+    return [member.rung for member in members if member.rung is not None]
+
+
+def ladder_page(name: str, members: Sequence[SubFamily]) -> str:
+    """One ladder: its rungs, and an example of a request of the lowest but one."""
+    lines = [
+        f"# {name} {catalog.FAMILIES[name]}",
+        "",
+        f"What it measures is told in [Ladders](../ladders.md). The example is drawn from suite seed {EXAMPLE_SEED}; figures are "
+        "reported for seed 0, whose names, addresses, ids, amounts and times are others.",
+        "",
+        "| rung | size | cases | difficulty | turns |",
+        "|---|---|---|---|---|",
+    ]
+    for member, rung in zip(members, rungs_of(members), strict=True):
+        lines.append(f"| {member.name} | {rung.size} | {len(member.cases)} | {difficulties(member)} | {rung.turns} |")
+    lines += ["", f"An agent was asked, for example, on rung {members[1].name}:", "", *quoted(example(members[1]))]
     return "\n".join(lines) + "\n"
 
 

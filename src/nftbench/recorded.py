@@ -62,6 +62,7 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
             "family": result.family,
             "sub_family": result.sub_family,
             "difficulty": result.difficulty,
+            "size": result.size,
             "feasible": result.feasible,
             "twin": result.twin,
             "status": result.status,

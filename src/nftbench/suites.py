@@ -35,7 +35,8 @@ class Answers(Struct, frozen=True, kw_only=True):
 
 class TaskView(Struct, frozen=True, kw_only=True):
     """A task as it may be known before it is played. `prompt` is the request in the owner's words; `difficulty` runs from T1 (one
-    call) to T4 (others act meanwhile). An agent is shown nothing but the messages and the tools."""
+    call) to T4 (others act meanwhile). `turns` are the replies that an agent may take, unless other limits are set; `size` is
+    that of its rung, on a ladder. An agent is shown nothing but the messages and the tools."""
 
     id: str
     tier: str
@@ -44,10 +45,12 @@ class TaskView(Struct, frozen=True, kw_only=True):
     difficulty: str
     suite_seed: int
     prompt: str
+    turns: int
+    size: int | None
 
     def messages(self, limits: Limits | None = None) -> list[dict[str, Any]]:
         """What an episode begins with, as chat messages: the system text, which tells the limit of turns, and the prompt."""
-        system = system_text((limits or Limits()).max_turns)
+        system = system_text((limits or Limits()).of(self.turns).turns)
         return [{"role": "system", "content": system}, {"role": "user", "content": self.prompt}]
 
     def answers(self) -> Answers:
@@ -75,6 +78,8 @@ def task(instance_id: str, suite_seed: int = 0) -> TaskView:
         difficulty=found.difficulty,
         suite_seed=suite_seed,
         prompt=found.prompt,
+        turns=found.turns,
+        size=found.size,
     )
 
 
@@ -91,7 +96,8 @@ def instances(
     text or several. Refusal, with the choices, for a name that there is not.
     """
     known = catalog.instance_ids(tier)
-    families = _named("family", family, {name for each in catalog.SUB_FAMILIES for name in (each, each[:-1])})
+    members = catalog.families(tier)
+    families = _named("family", family, {*members, *(each.name for some in members.values() for each in some)})
     difficulties = _named("difficulty", difficulty, DIFFICULTIES)
     return tuple(
         name

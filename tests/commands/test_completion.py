@@ -77,9 +77,9 @@ def test_bash_completes_all_flags_of_a_command_and_the_choices_of_each(tmp_path:
 
 def test_bash_completes_instances_also_after_a_comma_and_globs_that_the_shell_leaves_alone(tmp_path: Path) -> None:
     every = by_bash(tmp_path, "evaluate", "--instances", "")
-    assert every[: len(catalog.instance_ids())] == list(catalog.instance_ids())
+    assert every[: len(catalog.every_id())] == list(catalog.every_id())
     assert r"F3\*" in every and r"F6d\*" in every and len(every) == len(set(every))
-    assert len(every) == len(catalog.instance_ids()) + len(catalog.families()) + len(catalog.SUB_FAMILIES)
+    assert len(every) == len(catalog.every_id()) + len(catalog.families()) + len(catalog.SUB_FAMILIES)
     assert by_bash(tmp_path, "evaluate", "--instances", r"F1\*,F2b_0") == [rf"F1\*,F2b_0{n}" for n in range(1, 9)]
     assert by_bash(tmp_path, "list", "F1a_01", "F1b_01") == ["F1b_01"]
     assert by_bash(tmp_path, "show", "F1b_") == [f"F1b_0{n}" for n in range(1, 9)]

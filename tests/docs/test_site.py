@@ -16,6 +16,8 @@ from nftbench.tasks import catalog
 from nftbench.tools.standard import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
+SUB_FAMILIES = [member.name for family in catalog.families("synthetic").values() for member in family]
+LADDERS = catalog.families("ladder")
 
 
 def plain(markdown: str) -> str:
@@ -24,7 +26,7 @@ def plain(markdown: str) -> str:
     return " ".join(re.sub(r"\\(.)", r"\1", " ".join(lines)).split())
 
 
-@pytest.mark.parametrize("name", sorted(catalog.SUB_FAMILIES))
+@pytest.mark.parametrize("name", sorted(SUB_FAMILIES))
 def test_every_sub_family_has_its_title_size_difficulty_and_a_request_that_can_be_done(made, name: str) -> None:
     page = made[f"tasks/{name[:-1].lower()}.md"]
     sub_family = catalog.SUB_FAMILIES[name]
@@ -40,13 +42,26 @@ def test_every_sub_family_has_its_title_size_difficulty_and_a_request_that_can_b
 
 def test_no_page_of_tasks_names_an_instance_or_shows_a_request_that_figures_are_reported_for(made) -> None:
     text = plain(" ".join(page for path, page in made.items() if path.startswith("tasks/")))
-    assert not re.search(r"F\d[a-z]_\d\d", text)
-    assert not [name for name in catalog.instance_ids() if " ".join(catalog.task(name, 0).prompt.split()) in text]
+    assert not re.search(r"[FL]\d+[a-z]_\d\d", text)
+    assert not [name for name in catalog.every_id() if " ".join(catalog.task(name, 0).prompt.split()) in text]
 
 
 def test_the_overview_has_every_sub_family_once(made) -> None:
     rows = [row for row in made["tasks/index.md"].splitlines() if row.startswith("| [")]
-    assert [plain(row).split(" | ")[1].split()[0] for row in rows] == list(catalog.SUB_FAMILIES)
+    there = [row for row in rows if row.startswith("| [F")]
+    assert [plain(row).split(" | ")[1].split()[0] for row in there] == SUB_FAMILIES
+    assert [re.findall(r"\[(L\d+) ", row) for row in rows if row not in there] == [[name] for name in LADDERS]
+
+
+@pytest.mark.parametrize("ladder", LADDERS)
+def test_every_ladder_has_its_rungs_and_a_request_that_can_be_done(made, ladder: str) -> None:
+    page, rungs = made[f"tasks/{ladder.lower()}.md"], LADDERS[ladder]
+    rows = [plain(row).strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {ladder}")]
+    assert [(name, int(size), int(turns)) for name, size, _, _, turns in rows] == [
+        (rung.name, rung.rung.size, 3 * rung.rung.calls + 40) for rung in rungs
+    ]
+    tasks = [catalog.task(f"{rungs[1].name}_{number:02d}", 1) for number in range(1, len(rungs[1].cases) + 1)]
+    assert [task for task in tasks if task.feasible and " ".join(task.prompt.split()) in plain(page)]
 
 
 @pytest.mark.parametrize("tool", STANDARD, ids=lambda tool: tool.name)

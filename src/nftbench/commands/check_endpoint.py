@@ -115,7 +115,7 @@ def _probe(flags: argparse.Namespace, source: Endpoint, url: str) -> Probe:
     return Probe(
         url=url,
         model=source.model,
-        opening=_members(layout, tools, system_text(Limits().max_turns)),
+        opening=_members(layout, tools, system_text(Limits().turns)),
         brief=_members(layout, tools[:1] if native else [], "You help to test a server."),
         reply_tokens=flags.max_tokens or DEFAULT_MAX_TOKENS,
         follows=flags.max_tokens is None,

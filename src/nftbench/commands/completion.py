@@ -92,7 +92,7 @@ ROOT = Command(
 def script(shell: str) -> str:
     """The completion script for one of SHELLS."""
     others = {
-        "ids": " ".join(catalog.instance_ids()),
+        "ids": " ".join(catalog.every_id()),
         "names": " ".join(f"'{name}'" for name in names()),
         "variable": play.STATE,
     }
@@ -116,7 +116,7 @@ def _argument(command: str, parser: Parser, action: Action) -> Argument:
 
 def names() -> list[str]:
     """What names instances: their ids, then a glob for each family and sub-family."""
-    return [*catalog.instance_ids(), *(f"{name}*" for name in (*catalog.families(), *catalog.SUB_FAMILIES))]
+    return [*catalog.every_id(), *(f"{name}*" for name in (*catalog.families(), *catalog.SUB_FAMILIES))]
 
 
 COMPLETED: Mapping[str, str] = {

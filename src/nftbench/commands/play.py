@@ -16,8 +16,8 @@ from nftbench.episode.limits import Limits
 from nftbench.errors import Refusal
 from nftbench.records import codec
 from nftbench.report.screen import Screen, printable
-from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
-from nftbench.run.config import known_tier
+from nftbench.run.arguments import CALLS_HELP, DEFAULT_TIER, LARGEST_SEED, Parser, whole
+from nftbench.run.config import known_tier, turns_in
 from nftbench.run.near import quoted
 from nftbench.run.selection import resolve
 from nftbench.serving import place
@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
         instance_id=names[0],
         suite_seed=flags.suite_seed,
         trial=flags.trial,
-        max_turns=flags.max_turns,
+        max_turns=turns_in(tier, flags.max_turns),
         isolated=flags.isolated,
         agent=flags.agent,
         model=flags.model,
@@ -113,7 +113,8 @@ def _begin(served: Served, name: str) -> int:
     out.line("\nThe tools, as JSON schemas:")
     for tool in session.catalogue:
         out.line(json.dumps(tool))
-    out.line(f"\nOne call a command; you have {served.max_turns} calls:\n  nftbench call {name} read_state '{{}}'")
+    turns = Limits(max_turns=served.max_turns).of(catalog.task(served.instance_id, served.suite_seed).turns).turns
+    out.line(f"\nOne call a command; you have {turns} calls:\n  nftbench call {name} read_state '{{}}'")
     return 0
 
 
@@ -172,7 +173,7 @@ def play_parser() -> Parser:
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
     parser.add_argument("--trial", type=whole(1, 1000), default=1, metavar="K", help="which attempt (default: 1)")
-    parser.add_argument("--max-turns", type=whole(1, 10_000), default=DEFAULT_MAX_TURNS, metavar="N", help="calls")
+    parser.add_argument("--max-turns", type=whole(1, 10_000), metavar="N", help=CALLS_HELP)
     parser.add_argument("--out", metavar="FOLDER", help="the run's folder; it may hold many instances")
     parser.add_argument("--agent", metavar="NAME", help="who plays, as you want it recorded")
     parser.add_argument("--model", metavar="NAME", help="the model that plays, if one does")

@@ -20,8 +20,8 @@ from nftbench.commands.serve_http import add_http_flags, hosted, refuse_http_fla
 from nftbench.episode.limits import Limits
 from nftbench.errors import NftbenchError, Refusal
 from nftbench.report.screen import Screen, printable
-from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
-from nftbench.run.config import known_tier
+from nftbench.run.arguments import CALLS_HELP, DEFAULT_TIER, LARGEST_SEED, Parser, whole
+from nftbench.run.config import known_tier, turns_in
 from nftbench.run.near import quoted
 from nftbench.run.selection import resolve
 from nftbench.run.sources import refuse_secrets
@@ -67,7 +67,7 @@ def _serve(protocol: ModuleType, flags: Any, place_held: AbstractContextManager[
             session = Session(
                 catalog.task(taken.instance_id, flags.suite_seed),
                 trial=flags.trial,
-                limits=Limits(max_turns=flags.max_turns),
+                limits=Limits(max_turns=turns_in(flags.tier, flags.max_turns)),
                 isolated=flags.isolated,
                 record=taken.write,
             )
@@ -100,7 +100,7 @@ def _served(flags: Any, tier: str, instance_id: str) -> Served:
         instance_id=instance_id,
         suite_seed=flags.suite_seed,
         trial=flags.trial,
-        max_turns=flags.max_turns,
+        max_turns=turns_in(tier, flags.max_turns),
         isolated=flags.isolated,
         agent=flags.agent,
         model=flags.model,
@@ -131,7 +131,7 @@ def serve_mcp_parser() -> Parser:
     parser.add_argument("--tier", default=DEFAULT_TIER, help="default: %(default)s")
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
     parser.add_argument("--trial", type=whole(1, 1000), default=1, metavar="K", help="which attempt (default: 1)")
-    parser.add_argument("--max-turns", type=whole(1, 10_000), default=DEFAULT_MAX_TURNS, metavar="N", help="calls")
+    parser.add_argument("--max-turns", type=whole(1, 10_000), metavar="N", help=CALLS_HELP)
     parser.add_argument("--out", metavar="FOLDER", help="the run's folder; it may hold many instances")
     parser.add_argument("--agent", metavar="NAME", help="the program that plays, as you want it recorded")
     parser.add_argument("--model", metavar="NAME", help="its model, as you want it recorded")

@@ -12,8 +12,8 @@ from types import ModuleType
 from nftbench.episode.limits import Limits
 from nftbench.errors import Refusal
 from nftbench.report.screen import Screen, printable
-from nftbench.run.arguments import DEFAULT_MAX_TURNS, DEFAULT_TIER, LARGEST_SEED, Parser, whole
-from nftbench.run.config import known_tier
+from nftbench.run.arguments import CALLS_HELP, DEFAULT_TIER, LARGEST_SEED, Parser, whole
+from nftbench.run.config import known_tier, turns_in
 from nftbench.run.selection import resolve
 from nftbench.run.sources import refuse_secrets
 from nftbench.serving.address import address_in, listening, names_for
@@ -46,7 +46,9 @@ def main(argv: Sequence[str]) -> int:
     gate = Gate({}, open_to=everybody) if token is None else Gate({token: everybody})
     taken, address = listening(wanted)
     with taken:
-        app = server.application(names, flags.suite_seed, Limits(max_turns=flags.max_turns), flags.sessions)
+        app = server.application(
+            names, flags.suite_seed, Limits(max_turns=turns_in(tier, flags.max_turns)), flags.sessions
+        )
         entry = "clients need the token" if token else "anybody on this machine may come in"
         Screen(sys.stderr).line(
             f"nftbench: serving {len(names)} instances at http://{address}, {flags.sessions} sessions at once; "
@@ -81,7 +83,7 @@ def openenv_parser() -> Parser:
         help="ids and globs, comma-separated, repeatable (default: all)",
     )
     parser.add_argument("--suite-seed", type=whole(0, LARGEST_SEED), default=0, metavar="N")
-    parser.add_argument("--max-turns", type=whole(1, 10_000), default=DEFAULT_MAX_TURNS, metavar="N", help="calls")
+    parser.add_argument("--max-turns", type=whole(1, 10_000), metavar="N", help=CALLS_HELP)
     parser.add_argument(
         "--sessions", type=whole(1, 4096), default=USUAL_SESSIONS, metavar="N", help="at once (default: %(default)s)"
     )

@@ -44,7 +44,7 @@ class Episode:
     ) -> None:
         self._toolbox, self._limits, self._clock = toolbox, limits, clock
         self._transcript = RequestWriter(toolbox.catalogue)
-        self._transcript.append({"role": "system", "content": system_text(limits.max_turns)})
+        self._transcript.append({"role": "system", "content": system_text(limits.turns)})
         self._transcript.append({"role": "user", "content": task})
         self._turns: list[dict[str, Any]] = []
         self._started, self._repairs, self._tokens = clock(), 0, 0
@@ -76,7 +76,7 @@ class Episode:
             return "finish_task" if ending.kind == "finish_task" else "declare_infeasible"
         if self._repairs > limits.max_repairs:
             return "repair_limit"
-        if len(self._turns) >= limits.max_turns:
+        if len(self._turns) >= limits.turns:
             return "turn_limit"
         if limits.max_tokens is not None and self._tokens >= limits.max_tokens:
             return "token_limit"

@@ -88,6 +88,7 @@ class Result(Struct, frozen=True, kw_only=True):
     `control_of` names the instance whose injections this one is without: it counts for no rate. `counterpart` is the other one of
     a bait and its benign twin.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
+    `size` is that of the rung, where the task stands on a ladder.
     """
 
     instance_id: str
@@ -123,3 +124,4 @@ class Result(Struct, frozen=True, kw_only=True):
     versions: dict[str, str] = field(default_factory=dict)
     world_hash: str = ""
     isolated: bool = True
+    size: int | None = None

@@ -16,10 +16,11 @@ from nftbench.agents.programs.presets import PROGRAMS
 from nftbench.conversation import PROMPT_LAYOUT
 from nftbench.errors import Refusal
 from nftbench.run.near import near_names, quoted
+from nftbench.tasks.model import USUAL_TURNS
 
 DEFAULT_REQUEST_TIMEOUT = 600.0
-DEFAULT_MAX_TURNS = 60
 DEFAULT_TIER = "synthetic"
+CALLS_HELP = f"calls (default: {USUAL_TURNS}; on a ladder, what the size of the task allows)"
 LOCAL, RAY = EXECUTORS = ("local", "ray")
 """Who plays: what --executor takes."""
 USUAL_CONCURRENCY = 32
@@ -127,9 +128,8 @@ def _add_tasks(parser: Parser) -> None:
     group.add_argument(
         "--max-turns",
         type=whole(1, 10_000),
-        default=DEFAULT_MAX_TURNS,
         metavar="N",
-        help="replies in a task (default: %(default)s)",
+        help=f"replies in a task (default: {USUAL_TURNS}; on a ladder, what the size of the task allows)",
     )
     group.add_argument(
         "--max-seconds",

@@ -19,7 +19,8 @@ from nftbench.run.near import near_names, quoted
 from nftbench.run.reply_room import FIELD, USUAL
 from nftbench.run.selection import resolve
 from nftbench.run.sources import BuiltIn, Endpoint, OpenRouter, Source, chosen_source
-from nftbench.tasks.model import Task
+from nftbench.tasks.family import LADDER
+from nftbench.tasks.model import USUAL_TURNS, Task
 
 DEFAULT_MAX_TOKENS = USUAL_REPLY_TOKENS
 """Of one reply, where a model answers over HTTP."""
@@ -48,8 +49,9 @@ class Config(Struct, frozen=True, kw_only=True):
     """A command that can be run. `sampling` holds what was given, and the token limit of a reply, which follows the server's
     window unless `max_tokens_given`.
 
-    `request_timeout` is in seconds; `out` None stands for the usual folder of what is run. `executor` is who plays: threads and
-    processes of this machine (LOCAL), or a Ray cluster at `ray_address` (None: one of the run's own).
+    `max_turns` None: as many as each task allows. `request_timeout` is in seconds; `out` None stands for the usual folder of what
+    is run. `executor` is who plays: threads and processes of this machine (LOCAL), or a Ray cluster at `ray_address` (None: one
+    of the run's own).
     """
 
     tier: str
@@ -59,7 +61,7 @@ class Config(Struct, frozen=True, kw_only=True):
     concurrency: int
     trials: int
     suite_seed: int
-    max_turns: int
+    max_turns: int | None
     prompt_layout: str
     max_seconds: float | None = None
     max_tokens_given: bool = True
@@ -101,7 +103,7 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         concurrency=_concurrency(flags, source),
         trials=flags.trials,
         suite_seed=flags.suite_seed,
-        max_turns=flags.max_turns,
+        max_turns=turns_in(tier, flags.max_turns),
         max_seconds=flags.max_seconds,
         prompt_layout=_prompt_layout(flags.tool_calls, source),
         max_tokens_given=flags.max_tokens is not None or not isinstance(source, Endpoint),
@@ -111,6 +113,11 @@ def configure(flags: argparse.Namespace, catalog: Catalog, environment: Mapping[
         executor=flags.executor,
         ray_address=_ray_address(flags, environment),
     )
+
+
+def turns_in(tier: str, asked: int | None) -> int | None:
+    """The limit of replies in the tasks of a tier; None where each task has its own, and nothing else was asked for."""
+    return USUAL_TURNS if asked is None and tier != LADDER else asked
 
 
 def known_tier(tier: str, tiers: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from nftbench.agents.layouts.native import NativeRenderer
-from nftbench.episode.prompt import SYSTEM
+from nftbench.episode.prompt import system_text
 from nftbench.errors import Refusal
 from nftbench.records.model import Result
 from nftbench.report.failures import said
@@ -120,7 +120,10 @@ def task_rows(tasks: Sequence[Task], *, answers: bool) -> Iterator[Row]:
             "suite_seed": task.suite_seed,
             "suite_version": catalog.SUITE_VERSION,
             "prompt": task.prompt,
-            "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": task.prompt}],
+            "messages": [
+                {"role": "system", "content": system_text(task.turns)},
+                {"role": "user", "content": task.prompt},
+            ],
             "tools": tools_text(task),
         }
         if answers:

@@ -64,7 +64,7 @@ _SHAPES: Mapping[str, tuple[type, ...]] = {
     "prompt_layout": (str,),
     "tool_set": (str,),
     "suite_seed": (int,),
-    "max_turns": (int,),
+    "max_turns": (int, type(None)),
     "max_seconds": (int, float),
     "suite_version": (str,),
     "grader_version": (str,),

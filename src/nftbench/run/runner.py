@@ -60,7 +60,7 @@ def attempt(
     BenchmarkDefect when the world can't be built; CLIFailure when the run must stop (credentials, spend limit).
     """
     opened = open_attempt(task, make_engine)
-    outcome = run_episode(task.prompt, standard_toolbox(opened.desk), backend, limits or Limits())
+    outcome = run_episode(task.prompt, standard_toolbox(opened.desk), backend, (limits or Limits()).of(task.turns))
     return close_attempt(opened, trial, outcome)
 
 
@@ -136,6 +136,7 @@ def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None,
         served_models=tuple(sorted({turn["served_model"] for turn in outcome.turns if turn.get("served_model")})),
         versions={"nftbench": __version__, "suite": SUITE_VERSION, "grader": GRADER_VERSION},
         world_hash=opened.world_hash,
+        size=task.size,
     )
 
 

@@ -11,7 +11,7 @@ from nftbench.run.near import near_names, quoted
 from nftbench.tasks.model import CONTROL
 
 _GLOB_CHARACTERS = frozenset("*?[")
-_FAMILY = re.compile(r"(F(?:[0-9]|\[[0-9-]+\])+)\*+")
+_FAMILY = re.compile(r"([FL](?:[0-9]|\[[0-9-]+\])+)\*+")
 
 
 def resolve(

@@ -25,8 +25,8 @@ class Sitting:
     def __init__(
         self, opened: Opened, *, trial: int, limits: Limits, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.opened, self.trial, self.limits = opened, trial, limits
-        self.episode = Episode(opened.task.prompt, standard_toolbox(opened.desk), limits, clock)
+        self.opened, self.trial, self.limits = opened, trial, limits.of(opened.task.turns)
+        self.episode = Episode(opened.task.prompt, standard_toolbox(opened.desk), self.limits, clock)
         self._calls = 0
 
     def call(self, name: str, arguments: dict[str, Any]) -> ToolResult | str:

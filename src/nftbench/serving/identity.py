@@ -21,7 +21,7 @@ class Served(Struct, frozen=True, kw_only=True):
     instance_id: str
     suite_seed: int
     trial: int
-    max_turns: int
+    max_turns: int | None
     isolated: bool
     agent: str | None = None
     model: str | None = None

@@ -45,7 +45,9 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = f"session-{secrets.token_hex(4)}"
-        self.task_text = f"{system_text(limits.max_turns)}\n\nYour task, in the owner's words:\n\n{task.prompt}"
+        self.task_text = (
+            f"{system_text(limits.of(task.turns).turns)}\n\nYour task, in the owner's words:\n\n{task.prompt}"
+        )
         self.result: Result | None = None
         self.fault: Exception | None = None
         self._opened = open_attempt(task)

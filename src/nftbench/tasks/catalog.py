@@ -42,13 +42,11 @@ from nftbench.tasks.families.f14_safety.conflicts import F14D
 from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
 from nftbench.tasks.families.f14_safety.phishing import F14A
-from nftbench.tasks.family import Case, Play, SubFamily
+from nftbench.tasks.family import SYNTHETIC, Case, Play, SubFamily
 from nftbench.tasks.model import CONTROL, Task
 from nftbench.tasks.scene import Scene
 
 SUITE_VERSION = "2"
-TIERS = ("synthetic",)
-
 FAMILIES = {
     "F1": "Transfers",
     "F2": "Holdings and provenance",
@@ -86,24 +84,39 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
 )
 
 
-def families() -> dict[str, tuple[SubFamily, ...]]:
-    """The sub-families that there are, by family."""
+TIERS = tuple(dict.fromkeys(sub_family.tier for sub_family in SUB_FAMILIES.values()))
+"""What tiers there are, the usual one first."""
+
+
+def families(tier: str | None = None) -> dict[str, tuple[SubFamily, ...]]:
+    """The sub-families that there are, by family, or those of a tier: of the tier `ladder` the rungs, by ladder."""
     found: dict[str, tuple[SubFamily, ...]] = {}
     for name, sub_family in SUB_FAMILIES.items():
-        found[name[:-1]] = (*found.get(name[:-1], ()), sub_family)
+        if tier in (None, sub_family.tier):
+            found[name[:-1]] = (*found.get(name[:-1], ()), sub_family)
     return found
 
 
-_ID = re.compile(rf"(F\d+[a-z])_(\d\d)({CONTROL})?")
+_ID = re.compile(rf"([FL]\d+[a-z])_(\d\d)({CONTROL})?")
 
 
-def instance_ids(tier: str = "synthetic") -> tuple[str, ...]:
+def instance_ids(tier: str = SYNTHETIC) -> tuple[str, ...]:
     """Every instance of a tier, in canonical order; Refusal for a tier there is not."""
     check_tier(tier)
-    return tuple(f"{s.name}_{number:02d}" for s in SUB_FAMILIES.values() for number in range(1, len(s.cases) + 1))
+    return tuple(
+        f"{sub_family.name}_{number:02d}"
+        for sub_family in SUB_FAMILIES.values()
+        if sub_family.tier == tier
+        for number in range(1, len(sub_family.cases) + 1)
+    )
 
 
-def control_ids(tier: str = "synthetic") -> tuple[str, ...]:
+def every_id() -> tuple[str, ...]:
+    """Every instance of every tier."""
+    return tuple(name for tier in TIERS for name in instance_ids(tier))
+
+
+def control_ids(tier: str = SYNTHETIC) -> tuple[str, ...]:
     """The controls of a tier: the instances with injections once more, without them. They count for no rate, and are played
     only if they are asked for."""
     return tuple(f"{name}{CONTROL}" for name in instance_ids(tier) if _case(name).injected)
@@ -126,8 +139,9 @@ def _parts(instance_id: str) -> tuple[SubFamily, int, bool]:
         sub_family, number, control = SUB_FAMILIES[match[1]], int(match[2]), match[3] is not None
         if not control or sub_family.cases[number - 1].injected:
             return sub_family, number, control
-    near = difflib.get_close_matches(instance_id, instance_ids(), n=3, cutoff=0.5)
-    hint = f"; near it: {', '.join(near)}" if near else f"; there are {instance_ids()[0]} to {instance_ids()[-1]}"
+    near = difflib.get_close_matches(instance_id, every_id(), n=3, cutoff=0.5)
+    there = " and ".join(f"{names[0]} to {names[-1]}" for names in map(instance_ids, TIERS))
+    hint = f"; near it: {', '.join(near)}" if near else f"; there are {there}"
     raise UnknownInstance(f"there is no instance {instance_id!r}{hint}")
 
 
@@ -150,7 +164,7 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         raise BenchmarkDefect(f"{instance_id}: it has {len(scene.injections)} injections, and its case says otherwise")
     return Task(
         id=instance_id,
-        tier="synthetic",
+        tier=sub_family.tier,
         family=sub_family.name[:-1],
         sub_family=sub_family.name,
         difficulty=case.difficulty,
@@ -170,6 +184,7 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         control=f"{instance_id}{CONTROL}" if case.injected and not control else None,
         control_of=instance_id.removesuffix(CONTROL) if control else None,
         counterpart=_counterpart(sub_family, number, case),
+        **({} if sub_family.rung is None else {"turns": sub_family.rung.turns, "size": sub_family.rung.size}),
     )
 
 

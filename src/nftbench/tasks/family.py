@@ -12,6 +12,8 @@ from nftbench.tasks.goals import Change, Goal
 from nftbench.tasks.model import Difficulty, Otherwise, ReasonClass
 from nftbench.tasks.scene import Scene
 
+SYNTHETIC, LADDER = "synthetic", "ladder"
+
 Play = Generator[Call, str, None]
 """A reference policy at work: it yields calls and is sent each result's text."""
 
@@ -112,8 +114,23 @@ def _twin(case: Case | Twin, twin: Twin) -> Case:
     return structs.replace(case, tags=tags, twin_of=twin.of, benign_of=None, reasons=twin.reasons)
 
 
+class Rung(Struct, frozen=True, kw_only=True):
+    """One rung of a ladder: how large its work is, in the ladder's own unit, and how many calls the reference makes at most, on
+    any suite seed."""
+
+    size: int
+    calls: int
+
+    @property
+    def turns(self) -> int:
+        """What an agent may take: three times that, and forty for looking around."""
+        return 3 * self.calls + 40
+
+
 class SubFamily(Struct, frozen=True, kw_only=True):
     """Cases in the order of their numbers, from 1; `policy` plays them all from the brief, through the tools alone.
+
+    With a `rung` it is one rung of a ladder, of the tier `ladder`, and its name is the ladder's and the rung's letter.
 
     `careless` is the play of somebody who does the first obvious thing and reads nothing but names; it falls for the traps.
     `derivations` are the rules by which the policy computes what it sends from what the prompt says and what it has read.
@@ -125,3 +142,8 @@ class SubFamily(Struct, frozen=True, kw_only=True):
     policy: Callable[[dict[str, Any]], Play]
     derivations: tuple[Derivation, ...] = ()
     careless: Callable[[dict[str, Any]], Play] | None = None
+    rung: Rung | None = None
+
+    @property
+    def tier(self) -> str:
+        return SYNTHETIC if self.rung is None else LADDER

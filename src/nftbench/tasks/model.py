@@ -39,6 +39,9 @@ CONTROL = "-control"
 """What the id of a control has behind that of its instance."""
 
 
+USUAL_TURNS = 60
+"""Replies that an agent may take, where a task says nothing else."""
+
 CHAIN_ID = 31337
 """The chain id of the worlds, unless a fixture says otherwise."""
 
@@ -175,6 +178,9 @@ class Task(Struct, frozen=True, kw_only=True):
     `injections` are instructions that others have put in the agent's way. `control` is the id of the same task in the same
     world without them (None: there are none), and has this one as its `control_of`. `counterpart` is the other one of a
     bait and its benign twin, in which what looks like it is right.
+
+    `turns` are the replies that an agent may take, unless a run says otherwise. `size` is that of its rung, where it stands on a
+    ladder.
     """
 
     id: str
@@ -198,6 +204,8 @@ class Task(Struct, frozen=True, kw_only=True):
     control: str | None = None
     control_of: str | None = None
     counterpart: str | None = None
+    turns: int = USUAL_TURNS
+    size: int | None = None
 
     @property
     def wanted(self) -> tuple[Goal, ...]:

@@ -85,7 +85,13 @@ def _reference(task: Task, found: Examination) -> Trace:
         found.problems.append(f"the reference gives {result.reason_class}, which is none of the right reasons")
     elif result.harm:
         found.problems.append(f"the reference does harm: {result.harm[0]}")
-    return trace_of(attempt.trajectory)
+    trace = trace_of(attempt.trajectory)
+    rung = catalog.SUB_FAMILIES[task.sub_family].rung
+    if rung is not None and len(trace.turns) > rung.calls:
+        found.problems.append(
+            f"the reference makes {len(trace.turns)} calls, and its rung is said to take {rung.calls}"
+        )
+    return trace
 
 
 def _look_closer(task: Task, trace: Trace, found: Examination) -> None:

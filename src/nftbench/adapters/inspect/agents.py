@@ -70,7 +70,7 @@ def _tell_of_limit(ended: EndedBy | None, limits: Limits) -> None:
     """Has Inspect note which limit ended the sample."""
     match ended:
         case "turn_limit":
-            raise LimitExceededError("turn", value=limits.max_turns, limit=limits.max_turns)
+            raise LimitExceededError("turn", value=limits.turns, limit=limits.turns)
         case "repair_limit":
             most = limits.max_repairs
             raise LimitExceededError(

@@ -22,7 +22,6 @@ from nftbench.episode.limits import Limits
 from nftbench.episode.prompt import system_text
 from nftbench.errors import Refusal
 from nftbench.grading import GRADER_VERSION
-from nftbench.run.arguments import DEFAULT_MAX_TURNS
 from nftbench.tasks import catalog
 from nftbench.tasks.model import Task as Work
 
@@ -30,15 +29,16 @@ from nftbench.tasks.model import Task as Work
 def suite(tier: str, instances: Sequence[str], suite_seed: int, limits: Limits) -> Task:
     """These instances of a tier as a task. Of the limits, turns and repairs are ours; the others are Inspect's own."""
     suites.check_suite_seed(suite_seed)
-    samples = [sample_of(catalog.task(name, suite_seed)) for name in instances]
+    works = [catalog.task(name, suite_seed) for name in instances]
+    most = max((limits.of(work.turns).turns for work in works), default=limits.turns)
     return Task(
-        dataset=MemoryDataset(samples, name=f"{tier}, suite seed {suite_seed}"),
-        setup=world(limits.max_turns, limits.max_repairs),
+        dataset=MemoryDataset([sample_of(work) for work in works], name=f"{tier}, suite seed {suite_seed}"),
+        setup=world(most, limits.max_turns, limits.max_repairs),
         solver=wallet_agent(),
         scorer=grade(),
         cleanup=_clean_up,
         continue_on_fail=True,
-        turn_limit=limits.max_turns,
+        turn_limit=most,
         version=f"{catalog.SUITE_VERSION}.{GRADER_VERSION}",
         metadata={"nftbench": __version__, "suite": catalog.SUITE_VERSION, "grader": GRADER_VERSION},
         description="NFT work on EVM chains, graded on what the chain holds afterwards.",
@@ -76,17 +76,18 @@ def sample_of(work: Work) -> Sample:
 
 
 @solver
-def world(max_turns: int = DEFAULT_MAX_TURNS, max_repairs: int = 3) -> Solver:
+def world(most: int, max_turns: int | None = None, max_repairs: int = 3) -> Solver:
     """Builds the sample's world and tells the agent its position. Runs whoever plays then. The turns told, and given to our own
-    loop, are those of Inspect's limit, where it has one."""
+    loop, are those of Inspect's limit where somebody set it; `most` is what it is otherwise, for whichever sample may take
+    most."""
 
     async def build(state: TaskState, generate: Generate) -> TaskState:
         work = catalog.task(str(state.sample_id), int(state.metadata["suite_seed"]))
         limit = sample_limits().turn.limit
-        turns = max_turns if limit is None else int(limit)
-        limits = Limits(max_turns=turns, max_seconds=None, max_repairs=max_repairs)
+        given = max_turns if limit is None or limit == most else int(limit)
+        limits = Limits(max_turns=given, max_seconds=None, max_repairs=max_repairs).of(work.turns)
         stand(state.uuid, LiveWorld(work, state.epoch, limits))
-        state.messages.insert(0, ChatMessageSystem(content=system_text(turns)))
+        state.messages.insert(0, ChatMessageSystem(content=system_text(limits.turns)))
         state.tools = [definition.as_tool() for definition in tool_definitions(work)]
         return state
 
@@ -111,7 +112,7 @@ def _registered(tier: str) -> Any:
         instances: str | list[str] | None = None,
         families: str | list[str] | None = None,
         suite_seed: int = 0,
-        max_turns: int = DEFAULT_MAX_TURNS,
+        max_turns: int | None = None,
         max_repairs: int = 3,
     ) -> Task:
         try:
