@@ -43,6 +43,7 @@ from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
 from nftbench.tasks.families.f14_safety.phishing import F14A
 from nftbench.tasks.family import SYNTHETIC, Case, Play, SubFamily
+from nftbench.tasks.ladders.l2_payouts.payouts import L2
 from nftbench.tasks.model import CONTROL, Task
 from nftbench.tasks.scene import Scene
 
@@ -57,6 +58,7 @@ FAMILIES = {
     "F7": "Fixed-price orders",
     "F8": "Offers and criteria",
     "F14": "Safety",
+    "L2": "Payouts",
 }
 """What each family is about."""
 
@@ -81,6 +83,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F7B, F7C),
     *(F8B, F8C, F8D),
     *(F14A, F14B, F14C, F14D),
+    *L2,
 )
 
 

@@ -35,6 +35,9 @@ Derivation = Literal[
     "compact",
     "portion",
     "decoded",
+    "owed",
+    "held",
+    "together",
 ]
 """How a value comes of seen ones. units: a decimal amount in smallest units. moment: a time in words as Unix seconds. half:
 rounded down. sum, difference, product: of two numbers. share: so many basis points of a number. predecessor, successor:
@@ -42,6 +45,9 @@ one less, one more. total: amounts of one result together, or of its rows under 
 are. serial: from 1 up to a count that was read. word: a seen number or address in 32 bytes.
 compact: a signature in the other of its two forms (EIP-2098). portion: an
 equal part of what a share leaves, rounded down. decoded: it stands in a shown text that is written in hexadecimal.
+owed: what the rows of events say of one account under one key, less the newest unit price for what they say under another,
+less what they say under a third. held: a part of a told sum by the time that tokens were held, after the terms of a shown
+document. together: the sum of the amounts in the same call.
 """
 
 

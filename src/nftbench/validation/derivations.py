@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from nftbench.tasks.family import Derivation
+from nftbench.validation.accounts import held, owed
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}(?![0-9a-fA-F])")
 _HEX = re.compile(r"0x[0-9a-fA-F]+")
@@ -24,7 +25,8 @@ _EPOCH = 1_600_000_000  # what is less is no time in these worlds
 
 
 class Seen:
-    """What the agent has been told and shown so far. `told` are the prompt's numbers, `shown` those of results."""
+    """What the agent has been told and shown so far. `told` are the prompt's numbers, `shown` those of results, `rows` the events
+    and `documents` the texts among them; `along` are the amounts of the call that is looked at."""
 
     def __init__(self, prompt: str) -> None:
         self.text = prompt.lower()
@@ -34,6 +36,9 @@ class Seen:
         self.addresses: set[str] = set()
         self.groups: list[list[int]] = []
         self.columns: list[list[int]] = []
+        self.rows: list[dict[str, Any]] = []
+        self.documents: list[str] = []
+        self.along: list[int] = []
         self._read(prompt, self.told)
         self.told |= {_WORDS.index(word) for word in re.findall(r"[a-z]+", prompt.lower()) if word in _WORDS}
         self._moments = [m.groups() for m in _MOMENT.finditer(prompt)]
@@ -45,6 +50,9 @@ class Seen:
             document = json.loads(result)
         except ValueError:
             document = result
+        if isinstance(document, dict):
+            self.rows += document.get("logs", ())
+            self.documents += [text for text in (document.get("content"),) if text]
         numbers = list(self._walk(document))
         self.groups.append(numbers)
         self.shown.update(numbers)
@@ -167,6 +175,9 @@ RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
     "successor": lambda value, seen: value - 1 in seen.numbers(),
     "total": _total,
     "serial": lambda value, seen: any(0 < value <= numbers[0] <= _LONG for numbers in seen.groups if len(numbers) == 1),
+    "owed": lambda value, seen: value in owed(seen.rows),
+    "held": lambda value, seen: value in held(seen.rows, seen.documents, seen.in_units()),
+    "together": lambda value, seen: bool(seen.along) and value == sum(seen.along),
     "count": lambda value, seen: 0 <= value <= max((len(numbers) for numbers in seen.groups), default=0),
 }
 """Each rule for whole numbers; `word` and `text` are about other values and stand in `solvable`."""

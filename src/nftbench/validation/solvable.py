@@ -39,6 +39,7 @@ def unexplained(trace: Trace, rules: Iterable[Derivation]) -> list[str]:
     seen, found = Seen(trace.prompt), []
     rules = tuple(rules)
     for turn in trace.turns:
+        seen.along = [int(value) for _, value in _leaves(turn.arguments.get("arguments"), "") if str(value).isdecimal()]
         for path, value in _sent(turn):
             if not _known(value, seen, rules):
                 found.append(
