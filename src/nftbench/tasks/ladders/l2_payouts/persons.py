@@ -78,7 +78,7 @@ def tell(size: int, scene: Scene, _: bool) -> Story:
     each = draw.number(21, 79) * MILLIETHER
     paid = [guests[1], *draw.sample(entitled[2:], len(entitled) // 5)]
     clock.after(DAY)
-    payments(scene, treasurer, places.bulk, {draw.choice(guest.wallets): each for guest in paid})
+    payments(scene, treasurer, places.bulk, {guest.wallets[-1]: each for guest in paid})
     others = [draw.choice(guest.wallets) for guest in draw.sample(guests, max(1, len(guests) // 6))]
     payments(scene, stranger, places.bulk, dict.fromkeys(others, each))
     due = {guest.main: each for guest in entitled if guest not in paid}
@@ -88,15 +88,15 @@ def tell(size: int, scene: Scene, _: bool) -> Story:
 
 
 def _guests(scene: Scene, count: int) -> list[Guest]:
-    """People of one to three wallets, the first of two and the second of one; a third is linked to the second or to the main
-    one."""
+    """People of one to three wallets, the first of two and the second of one. Every fourth from the fourth on has two, both of
+    which come to the same evening. A third wallet is linked to the second or to the main one."""
     draw = scene.draw
-    sizes = [2, 1, *(draw.choice((1, 1, 1, 2, 2, 3)) for _ in range(count - 2))]
+    sizes = [2, 1, *(2 if place % 4 == 3 else draw.choice((1, 2, 2, 3)) for place in range(2, count))]
     people, guests = iter(wallets(scene, sum(sizes))), list[Guest]()
     for size in sizes:
         main, links = next(people), dict[str, str]()
         for _ in range(size - 1):
-            links[next(people)] = draw.choice([main, *links])
+            links[next(people)] = draw.choice([main, *list(links) * 2])
         guests.append(Guest(main, links))
     return guests
 
@@ -112,11 +112,14 @@ def _places(scene: Scene) -> Places:
 
 def _attendances(scene: Scene, guests: list[Guest], size: int) -> list[tuple[str, int]]:
     """So many wallets and evenings, in drawn order. The first three guests come twice at least, the first of all with two
-    wallets."""
+    wallets; every fourth comes to one evening only, with two."""
     draw, evenings = scene.draw, range(1, EVENINGS + 1)
     sure = list(zip(guests[0].wallets, draw.sample(evenings, FEWEST), strict=True))
     sure += [(draw.choice(guest.wallets), when) for guest in guests[1:3] for when in draw.sample(evenings, FEWEST)]
-    others = [(who, when) for guest in guests for who in guest.wallets for when in evenings if (who, when) not in sure]
+    doubles = [(guest, draw.choice(evenings)) for guest in guests[3::4]] if size > len(sure) else []
+    sure += [(wallet, when) for guest, when in doubles for wallet in guest.wallets]
+    some = [guest for place, guest in enumerate(guests) if place % 4 < 3]
+    others = [(who, when) for guest in some for who in guest.wallets for when in evenings if (who, when) not in sure]
     return draw.shuffled([*sure, *draw.sample(others, size - len(sure))])
 
 
