@@ -11,7 +11,7 @@ from typing import NamedTuple
 from nftbench.tasks.drawing import DAY, Draw
 from nftbench.tasks.family import Story
 from nftbench.tasks.goals import At
-from nftbench.tasks.ladders.l2_payouts.common import (
+from nftbench.tasks.ladders.l2_payouts.paying import (
     MILLIETHER,
     Clock,
     about,
