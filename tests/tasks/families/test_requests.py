@@ -1,4 +1,4 @@
-"""What the requests of transfers, holdings and approvals say: the same in every wording, and not when to give up."""
+"""What the requests of families and of ladders, on their second rungs, say: the same in every wording, not when to give up."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from nftbench.tasks.family import Story
 from nftbench.tasks.scene import Scene
 
 IDS = [i for i in catalog.instance_ids() if catalog.task(i).family in ("F1", "F2", "F3", "F7", "F8", "F14")]
+IDS += [f"{rungs[1].name}_{number:02d}" for rungs in catalog.families("ladder").values() for number in range(1, 5)]
 
 SPELLED = {
     "F2d": "contracts of one name are counted out, as (1) to (5)",
