@@ -44,6 +44,7 @@ from nftbench.tasks.families.f14_safety.hidden import F14C
 from nftbench.tasks.families.f14_safety.phishing import F14A
 from nftbench.tasks.family import SYNTHETIC, Case, Play, SubFamily
 from nftbench.tasks.ladders.l2_payouts.payouts import L2
+from nftbench.tasks.ladders.l3_budget.purchases import L3
 from nftbench.tasks.model import CONTROL, Task
 from nftbench.tasks.scene import Scene
 
@@ -59,6 +60,7 @@ FAMILIES = {
     "F8": "Offers and criteria",
     "F14": "Safety",
     "L2": "Payouts",
+    "L3": "Buying to a budget",
 }
 """What each family is about."""
 
@@ -84,6 +86,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F8B, F8C, F8D),
     *(F14A, F14B, F14C, F14D),
     *L2,
+    *L3,
 )
 
 

@@ -21,7 +21,8 @@ def check_owns_one_of(goal: Goal, moment: Moment) -> Finding:
     world, account = moment.world, moment.world.address(goal.account)
     owned = [e for e in option_entries(world, goal) if world.surveyor.read(e, block=moment.block) == account]
     said = ", ".join(f"{named(world, e.contract)} #{e.subject}" for e in owned)
-    return len(owned) == goal.count, said or "none of them"
+    enough = len(owned) >= goal.count if goal.or_more else len(owned) == goal.count
+    return enough, said or "none of them"
 
 
 def check_together(goal: Goal, moment: Moment) -> Finding:

@@ -43,7 +43,7 @@ class HoldsCoins(Struct, frozen=True, tag=True):
 
 
 class OwnsOneOf(Struct, frozen=True, tag=True):
-    """`account` owns exactly `count` of these tokens, whichever; the others are where they were.
+    """`account` owns exactly `count` of these tokens, whichever, or that many `or_more`; the others are where they were.
 
     `options` are collections and token ids, none of them the account's at the start.
     """
@@ -51,11 +51,12 @@ class OwnsOneOf(Struct, frozen=True, tag=True):
     account: str
     options: tuple[tuple[str, int], ...]
     count: int = 1
+    or_more: bool = False
     by: int | None = None
 
     def read_aloud(self) -> str:
         tokens = ", ".join(f"{collection} #{token_id}" for collection, token_id in self.options)
-        return f"{self.account} owns exactly {self.count} of {tokens}"
+        return f"{self.account} owns {'at least' if self.or_more else 'exactly'} {self.count} of {tokens}"
 
 
 class Together(Struct, frozen=True, tag=True):
