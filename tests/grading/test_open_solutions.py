@@ -201,3 +201,13 @@ def test_a_token_that_was_there_already_is_no_choice_made() -> None:
     stand.send(stand.cats, "transferFrom", "user", stand.mira, 2)
     assert failed(stand, goal) == []
     assert failed(stand, Owns(stand.mira, stand.cats, 2)) == []
+
+
+@pytest.mark.parametrize(("or_more", "passes"), [(True, {1, 2}), (False, {1})])
+def test_one_or_more_of_some_tokens_is_not_exactly_one(or_more: bool, passes: set[int]) -> None:
+    for count in (0, 1, 2):
+        bazaar = Bazaar()
+        for listing, price in ((1, 300), (2, 400))[:count]:
+            bazaar.buy(listing, price)
+        goal = OwnsOneOf("user", ((bazaar.cats, 4), (bazaar.cats, 5)), or_more=or_more)
+        assert (not bazaar.failed(goal, SpentAtMost("user", 700))) is (count in passes), count
