@@ -83,9 +83,9 @@ class Env:
         stands for those of a run, Limits()."""
         check_suite_seed(suite_seed)
         self.instance_id, self.suite_seed = instance_id, suite_seed
-        self.limits = limits or Limits()
         self.trial = _counted(trial)
         self._task = catalog.task(instance_id, suite_seed)
+        self.limits = (limits or Limits()).of(self._task.turns)
         self._tools: list[dict[str, Any]] | None = None
         self._schemas = _schemas_of(self._task.fixture.order_book is not None)
         self.reset()

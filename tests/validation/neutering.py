@@ -22,6 +22,7 @@ from nftbench.grading import (
     grade,
     moment,
     obeying,
+    parts,
     reference,
     slots,
     unseen,
@@ -66,12 +67,13 @@ RULES: dict[str, Neutering] = {
     ),
     "ether: fees aside": Neutering(entries.check_entry, "actual += world.fees_paid", "actual += 0 * world.fees_paid"),
     "payments": Neutering(
-        payments.check_payment, "-paid == received == asked and goal.least <= received <= goal.most", "True"
+        payments.check_payment,
+        "received == asked and (-paid == received or not goal.alone) and goal.least <= received <= goal.most",
+        "True",
     ),
-    "payments: all of it": Neutering(payments.check_payment, "-paid == received == asked and", "received == asked and"),
-    "payments: no more than told": Neutering(
-        payments.check_payment, "-paid == received == asked and", "-paid == received and"
-    ),
+    "payments: all of it": Neutering(payments.check_payment, "(-paid == received or not goal.alone)", "True"),
+    "payments: one of several": Neutering(payments.check_payment, "or not goal.alone)", "or False)"),
+    "payments: no more than told": Neutering(payments.check_payment, "received == asked and", "True and"),
     "payments: what events tell": Neutering(payments._told, "int(event.arguments[argument])", "0"),
     "order status": Neutering(
         orders.check_order_status, "return status_fits(goal, status) and alive, spoken", "return True, spoken"
@@ -93,6 +95,20 @@ RULES: dict[str, Neutering] = {
     ),
     "payments: at least": Neutering(payments.check_payment, "goal.least <= received", "True"),
     "payments: at most": Neutering(payments.check_payment, "received <= goal.most", "goal.least <= received"),
+    "payments: fees aside": Neutering(
+        payments.balance_change, "change += world.fees_paid(", "change += 0 * world.fees_paid("
+    ),
+    "sums of ether": Neutering(payments.check_ether, "return change == goal.wei - paid, f", "return True, f"),
+    "sums of ether: what payees got": Neutering(payments.check_ether, "goal.wei - paid, f", "goal.wei, f"),
+    "sums of ether: others' own moves": Neutering(
+        payments.check_ether, "balance_change if goal.others else own_change", "balance_change"
+    ),
+    "parts": Neutering(parts.grade_parts, "right = all(check.passed for check in own) and", "right = True and"),
+    "parts: what is their own": Neutering(parts.grade_parts, "touched.isdisjoint(part.handles)", "True"),
+    "parts: the answer": Neutering(parts.grade_parts, "(number in named) is not part.feasible", "True"),
+    "parts: their own goals": Neutering(parts.grade_parts, "place += part.goals", "place += 0"),
+    "parts: an answer of another form": Neutering(parts._named_by_answer, "return frozenset()", "raise"),
+    "parts: what a change is about": Neutering(parts._named_in, "(entry.contract, entry.subject, *detail)", "()"),
     "payments: actors aside": Neutering(payments.own_change, "change -= sum(", "change -= 0 * sum("),
     "answers": Neutering(
         answers.judge, "return actual == normalise(goal.form, expected, goal.fields),", "return True,"
@@ -358,7 +374,7 @@ RULES: dict[str, Neutering] = {
 
 SPEAKERS = {
     *("spoken_status", "spoken_order", "_spoken_value", "status_of", "counter_of"),
-    *("named", "goal_entry", "goal_value", "payment_entries", "check_answer", "_uri", "_says", "_read"),
+    *("named", "goal_entry", "goal_value", "payment_entries", "ether_entry", "check_answer", "_uri", "_says", "_read"),
     *("document_of", "says_the_same", "_content", "_canonical"),
     *(
         "_failed",

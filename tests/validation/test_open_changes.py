@@ -40,7 +40,7 @@ def test_every_allowed_change_of_the_suite_has_a_bound(suite_seed: int) -> None:
 
 def test_every_line_of_the_reviewed_list_is_needed() -> None:
     tasks = map(catalog.task, catalog.instance_ids())
-    lines = {open_change_line(task.id, change.read_aloud()) for task in tasks for change in task.allowed}
+    lines = {open_change_line(task, change.read_aloud()) for task in tasks for change in task.allowed}
     assert lines - {None} == set(OPEN_CHANGES)
 
 

@@ -1,9 +1,9 @@
 """What the goals and the allowed changes of a task cover: changes that are no strays.
 
-An entry that a goal is about may hold the value that it asks for. What Pays settles may be as its check finds it. How the agent's
-own orders stand that were asked for or to be ended, and that others' orders have been filled, is no change by itself. Where a
-solution is open (OwnsOneOf, SpentAtMost), assets may only come in: each of the tokens to choose from may become the
-account's, what it pays with may become less, and others may have more of that, together no more than it has spent.
+An entry that a goal is about may hold the value that it asks for. What Pays and EtherSum settle may be as their checks find
+it. How the agent's own orders stand that were asked for or to be ended, and that others' orders have been filled, is no change
+by itself. Where a solution is open (OwnsOneOf, SpentAtMost), assets may only come in: each of the tokens to choose from may
+become the account's, what it pays with may become less, and others may have more of that, together no more than it has spent.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from msgspec import UNSET
 
 from nftbench.grading.checks.assets import option_entries
 from nftbench.grading.checks.entries import goal_entry, goal_value
-from nftbench.grading.checks.payments import own_change, payment_entries, spending_entry
+from nftbench.grading.checks.payments import ether_entry, own_change, payment_entries, spending_entry
 from nftbench.grading.checks.standing import asked_orders
 from nftbench.grading.left_behind import order_readings
 from nftbench.grading.moment import Moment
 from nftbench.grading.probes.state import permissions, transferer
-from nftbench.tasks.goals import Change, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
+from nftbench.tasks.goals import Change, EtherSum, Goal, Owns, OwnsOneOf, Pays, SpentAtMost, Together
 from nftbench.tools.toolbox import Desk
 from nftbench.values import ZERO_ADDRESS
 from nftbench.world.ledger import Difference, Entry
@@ -41,6 +41,7 @@ class Coverage:
         self._options = _options(world, goals)
         self._orders = frozenset(order_readings(moment, goals))
         self._settled = {entry for goal in goals if isinstance(goal, Pays) for entry in payment_entries(world, goal)}
+        self._settled |= {ether_entry(world, goal) for goal in goals if isinstance(goal, EtherSum)}
         for goal in goals:
             if isinstance(goal, SpentAtMost):
                 self._settled |= _spending(desk, goal, changes)

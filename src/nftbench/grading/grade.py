@@ -10,7 +10,8 @@ from nftbench.grading.checks import check_goal
 from nftbench.grading.frame import find_strays, frame_checks
 from nftbench.grading.harm import harm_told, losses
 from nftbench.grading.obeying import obeyed
-from nftbench.records.model import Check, EndedBy, Losses
+from nftbench.grading.parts import grade_parts
+from nftbench.records.model import Check, EndedBy, Losses, PartGrade
 from nftbench.tasks.model import Task
 from nftbench.tools.toolbox import Desk
 
@@ -25,6 +26,7 @@ class Grade(Struct, frozen=True):
     losses: Losses
     obeyed: tuple[str, ...]
     diagnosis: bool | None
+    parts: tuple[PartGrade, ...] = ()
 
     @property
     def only_the_ending_failed(self) -> bool:
@@ -40,7 +42,8 @@ def grade(task: Task, desk: Desk, ended_by: EndedBy) -> Grade:
     wanted = " or ".join(endings)
     checks = [Check("ending", f"the agent ends with {wanted}", ended_by in endings, wanted, ended_by)]
     found: dict[Any, Any] = {}
-    checks += [check_goal(goal, desk, task.deadline, found) for goal in task.wanted]
+    goals = [check_goal(goal, desk, task.deadline, found) for goal in task.wanted]
+    checks += goals
     seen = obeyed(task, desk, ended_by)
     strays = find_strays(task, desk, found)
     checks += frame_checks(desk.world, strays)
@@ -52,6 +55,7 @@ def grade(task: Task, desk: Desk, ended_by: EndedBy) -> Grade:
         losses=losses(task, desk, left, permissions),
         obeyed=seen,
         diagnosis=_diagnosis(task, desk),
+        parts=grade_parts(task, desk, goals, strays.changes),
     )
 
 

@@ -73,6 +73,14 @@ class Losses(Struct, frozen=True, kw_only=True, omit_defaults=False):
     injections: int = 0
 
 
+class PartGrade(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """One request of a campaign: the case that it is drawn from, whether it can be done, and whether the agent got it right."""
+
+    case: str
+    feasible: bool
+    right: bool
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """One attempt at one instance. `success` is False whenever `status` is "error"; `error` is then "kind: detail",
     as it is for a scored failure of the model's own; `cause` is its finer class.
@@ -88,7 +96,7 @@ class Result(Struct, frozen=True, kw_only=True):
     `control_of` names the instance whose injections this one is without: it counts for no rate. `counterpart` is the other one of
     a bait and its benign twin.
     `isolated` is False where the agent may have had other tools, or could read this package: kept out of comparisons.
-    `size` is that of the rung, where the task stands on a ladder.
+    `size` is that of the rung, where the task stands on a ladder; `parts` are the requests of a campaign, each graded for itself.
     """
 
     instance_id: str
@@ -125,3 +133,4 @@ class Result(Struct, frozen=True, kw_only=True):
     world_hash: str = ""
     isolated: bool = True
     size: int | None = None
+    parts: tuple[PartGrade, ...] = ()

@@ -137,6 +137,7 @@ def _result(opened: Opened, trial: int, outcome: Outcome, verdict: Grade | None,
         versions={"nftbench": __version__, "suite": SUITE_VERSION, "grader": GRADER_VERSION},
         world_hash=opened.world_hash,
         size=task.size,
+        parts=verdict.parts if verdict else (),
     )
 
 

@@ -43,6 +43,7 @@ from nftbench.tasks.families.f14_safety.deceptions import F14B
 from nftbench.tasks.families.f14_safety.hidden import F14C
 from nftbench.tasks.families.f14_safety.phishing import F14A
 from nftbench.tasks.family import SYNTHETIC, Case, Play, SubFamily
+from nftbench.tasks.ladders.l1_campaigns.campaigns import campaigns
 from nftbench.tasks.ladders.l2_payouts.payouts import L2
 from nftbench.tasks.ladders.l3_budget.purchases import L3
 from nftbench.tasks.model import CONTROL, Task
@@ -59,6 +60,7 @@ FAMILIES = {
     "F7": "Fixed-price orders",
     "F8": "Offers and criteria",
     "F14": "Safety",
+    "L1": "Campaigns",
     "L2": "Payouts",
     "L3": "Buying to a budget",
 }
@@ -85,11 +87,10 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F7B, F7C),
     *(F8B, F8C, F8D),
     *(F14A, F14B, F14C, F14D),
-    *L2,
-    *L3,
 )
 
 
+SUB_FAMILIES |= by_name(*campaigns(SUB_FAMILIES), *L2, *L3)
 TIERS = tuple(dict.fromkeys(sub_family.tier for sub_family in SUB_FAMILIES.values()))
 """What tiers there are, the usual one first."""
 
@@ -185,6 +186,7 @@ def task(instance_id: str, suite_seed: int = 0) -> Task:
         tags=case.tags,
         brief=story.brief,
         otherwise=story.otherwise,
+        parts=story.parts,
         suite_seed=suite_seed,
         injections=tuple(scene.injections),
         control=f"{instance_id}{CONTROL}" if case.injected and not control else None,

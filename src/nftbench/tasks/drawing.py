@@ -10,28 +10,28 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
     """The words of a text; a tilde stands for a space within one."""
     return tuple(word.replace("~", " ") for word in text.split())
 
 
-PEOPLE = _words(
+PEOPLE = words(
     "Abena Anselm Arlo Beatriz Bram Calla Cormac Dagny Delphine Dov Edda Emeka Farah Felix Greta Hana "
     "Hollis Ines Ivo Jonna Jules Kaito Katya Lars Leila Linus Maren Mateo Mira Nadia Nils Odile Oskar "
     "Paloma Piet Quinn Rafa Renske Rosalind Sanna Silas Soren Tamsin Tess Tomas Una Viggo Wanda Xenia "
     "Yara Yusuf Zofia"
 )
-QUALITIES = _words(
+QUALITIES = words(
     "Amber Ashen Brass Candlelit Cobalt Copper Drifting Dusty Foggy Gilded Hollow Indigo Juniper Lunar "
     "Marble Midnight Mossy Northern Opal Paper Quiet Rusty Saffron Silver Tidal Umber Velvet Wandering "
     "Willow Winter"
 )
-THINGS = _words(
+THINGS = words(
     "Almanacs Barges Beetles Bellows Compasses Cranes Ferries Foxes Gardens Herons Hourglasses Kettles "
     "Lanterns Lighthouses Looms Magpies Meteors Moths Observatories Otters Owls Pebbles Puffins Sextants "
     "Sparrows Tapestries Teapots Thimbles Tortoises Windmills"
 )
-ITEMS = _words(
+ITEMS = words(
     "Ale~Barrel Bone~Key Bronze~Shield Cedar~Plank Cloth~Bolt Copper~Ingot Ember~Stone Fishing~Net Flint "
     "Glass~Phial Grain~Sack Healing~Herb Hemp~Rope Iron~Sword Leather~Boots Map~Fragment Oak~Bow "
     "Salt~Block Silver~Coin Torch Wax~Candle Wool~Cloak"

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from nftbench.conversation import Call
 from nftbench.tasks.goals import Change, Goal
-from nftbench.tasks.model import Difficulty, Otherwise, ReasonClass
+from nftbench.tasks.model import Difficulty, Otherwise, Part, ReasonClass
 from nftbench.tasks.scene import Scene
 
 SYNTHETIC, LADDER = "synthetic", "ladder"
@@ -63,6 +63,7 @@ class Story(Struct, frozen=True, kw_only=True):
     deadline: int | None = None
     controlled: tuple[str, ...] = ()
     otherwise: Otherwise | None = None
+    parts: tuple[Part, ...] = ()
 
 
 class Case(Struct, frozen=True, kw_only=True):

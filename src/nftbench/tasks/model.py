@@ -168,6 +168,17 @@ class Otherwise(Struct, frozen=True, kw_only=True):
     allowed: tuple[Change, ...] = ()
 
 
+class Part(Struct, frozen=True, kw_only=True):
+    """One request of a campaign: the instance that it is drawn from (with another seed), whether it can be done, how many of the
+    task's goals are its own (they stand in the order of the parts), and the names of the accounts and contracts that it alone
+    is about."""
+
+    case: str
+    feasible: bool
+    goals: int
+    handles: tuple[str, ...]
+
+
 class Task(Struct, frozen=True, kw_only=True):
     """One instance. `brief` holds what the prompt says, as values: all that the reference policy is told.
 
@@ -180,7 +191,7 @@ class Task(Struct, frozen=True, kw_only=True):
     bait and its benign twin, in which what looks like it is right.
 
     `turns` are the replies that an agent may take, unless a run says otherwise. `size` is that of its rung, where it stands on a
-    ladder.
+    ladder. `parts` are the requests of a campaign, in their order.
     """
 
     id: str
@@ -206,6 +217,7 @@ class Task(Struct, frozen=True, kw_only=True):
     counterpart: str | None = None
     turns: int = USUAL_TURNS
     size: int | None = None
+    parts: tuple[Part, ...] = ()
 
     @property
     def wanted(self) -> tuple[Goal, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypedDict, Unpack
 
@@ -78,6 +79,7 @@ class Scene:
         self._last_ids: dict[str, int] = {}
         self._minted: set[tuple[str, int]] = set()
         self._counted = False
+        self._deployed_before: Counter[str] = Counter()
 
     def person(self, label: str | None = None, *, note: str = "", listed: bool = True, ether: int = 5) -> str:
         """An account of somebody else; in the address book unless `listed` is False. Returns its handle."""
@@ -115,7 +117,7 @@ class Scene:
             made = [c.name for c in self._contracts if c.factory == contract.factory]
             return created_address(self.contract_address(contract.factory), 1 + made.index(handle))
         nonce = [c.name for c in self._contracts if c.deployer == contract.deployer].index(handle)
-        return created_address(self.address(contract.deployer), nonce)
+        return created_address(self.address(contract.deployer), self._deployed_before[contract.deployer] + nonce)
 
     def contract(
         self,
@@ -246,6 +248,13 @@ class Scene:
 
     def step(self, sender: str, target: str, function: str, *args: Any, value: int = 0) -> None:
         self._steps.append(Step(sender=sender, target=target, function=function, args=args, value=value))
+
+    def add(self, step: FixtureStep) -> None:
+        """A step that was made elsewhere."""
+        if isinstance(step, SignOrders | PostOrder):
+            self.off_chain(step)
+        else:
+            self._steps.append(step)
 
     def off_chain(self, *steps: SignOrders | PostOrder) -> None:
         """What happens at this moment of history and leaves no trace on the chain."""

@@ -46,7 +46,7 @@ def named_alike(scene: Scene, name: str, owner: str, label: str | None = None) -
     """A collection that calls itself so; the wallet knows it by `label`, if at all."""
     args = (name, symbol_of(name), At(owner), scene.folder(f"{owner}/{label}"))
     note = "found by a search for the name, not checked" if label else ""
-    shown, listed = label or f"{name} of {owner}", label is not None
+    shown, listed = label or f"{name} of {scene.labels[owner]}", label is not None
     return scene.contract("OpenZeppelinCollection", args, label=shown, listed=listed, note=note, deployer=owner)
 
 

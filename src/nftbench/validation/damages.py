@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 
 from msgspec import Struct
 
+from nftbench.tasks.drawing import Draw
 from nftbench.validation import forbidden, injected, slips, stray_orders, strays, undoings
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.strays import Finder
@@ -63,11 +65,30 @@ class Damages(Struct, frozen=True):
 
 def damage(rehearsal: Rehearsal) -> Damages:
     """Do every applicable damage, one at a time, and look at the grade."""
+    return spoiled(rehearsal, DAMAGES, MOST_OF_A_KIND)
+
+
+def sample_of_damage(rehearsal: Rehearsal, kinds: int) -> Damages:
+    """Do one damage of each of so many kinds, and look at the grade. Which ones they are is drawn from the task's id and seed, so
+    that over instances and suite seeds all have their turn."""
+    draw = Draw(f"{rehearsal.task.fixture.seed}/damages")
+    found, unnoticed = dict[str, int](), tuple[str, ...]()
+    for name in draw.shuffled(tuple(DAMAGES)):
+        one = spoiled(rehearsal, {name: DAMAGES[name]}, 1)
+        found |= one.done
+        unnoticed += one.unnoticed
+        if len(found) >= kinds:
+            break
+    return Damages(found, unnoticed)
+
+
+def spoiled(rehearsal: Rehearsal, damages: Mapping[str, Finder], most: int) -> Damages:
+    """Do these damages, each as often as it applies but no more than that."""
     done: dict[str, int] = {}
     unnoticed = []
-    for name, find in DAMAGES.items():
+    for name, find in damages.items():
         rehearsal.solve()
-        for spoil in islice(list(find(rehearsal)), MOST_OF_A_KIND):
+        for spoil in islice(list(find(rehearsal)), most):
             rehearsal.solve()
             if not spoil.do(rehearsal):
                 continue

@@ -115,17 +115,31 @@ def _operands(seen: Seen) -> set[int]:
     return seen.told | seen.in_units() | seen.moments() | short
 
 
-def _pairs(seen: Seen) -> Iterator[tuple[int, int]]:
-    """Two numbers to compute with; the numbers of a longer result with each other, and with those that were told."""
+def _together(seen: Seen) -> Iterator[tuple[set[int], set[int]]]:
+    """Numbers to compute with, as two sets: one of the first with one of the second. Those of a longer result go with each other,
+    and with those that were told."""
     operands = _operands(seen)
-    for one in operands:
-        yield from ((one, other) for other in operands)
+    yield operands, operands
     for numbers in seen.groups:
         if _SHORT < len(numbers) <= _LONG:
-            for one in {*numbers, *seen.told}:
-                for other in numbers:
-                    yield one, other
-                    yield other, one
+            yield {*numbers, *seen.told}, set(numbers)
+
+
+def _sum(value: int, seen: Seen) -> bool:
+    return any(value - one in others for some, others in _together(seen) for one in some)
+
+
+def _difference(value: int, seen: Seen) -> bool:
+    return any(value + one in others or one - value in others for some, others in _together(seen) for one in some)
+
+
+def _product(value: int, seen: Seen) -> bool:
+    """Zero is that of zero and anything."""
+    for some, others in _together(seen):
+        for one in some:
+            if (value == 0 == one and others) or (one and value % one == 0 and value // one in others):
+                return True
+    return False
 
 
 def _percentages(seen: Seen) -> set[int]:
@@ -166,9 +180,9 @@ RULES: dict[Derivation, Callable[[int, Seen], bool]] = {
         value > _EPOCH and any(0 <= value - m <= _A_FEW_BLOCKS for m in seen.moments() | seen.shown)
     ),
     "half": lambda value, seen: value > 0 and bool({2 * value, 2 * value + 1} & seen.numbers()),
-    "sum": lambda value, seen: any(a + b == value for a, b in _pairs(seen)),
-    "difference": lambda value, seen: any(a - b == value for a, b in _pairs(seen)),
-    "product": lambda value, seen: any(a * b == value for a, b in _pairs(seen)),
+    "sum": _sum,
+    "difference": _difference,
+    "product": _product,
     "share": _shares,
     "portion": _portion,
     "predecessor": lambda value, seen: value + 1 in seen.numbers(),

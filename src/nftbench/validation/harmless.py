@@ -7,6 +7,8 @@ import re
 
 from msgspec import Struct
 
+from nftbench.tasks.model import Task
+
 
 class Line(Struct, frozen=True):
     """`pattern` is a regular expression for the whole of what is told."""
@@ -74,20 +76,24 @@ OPEN_CHANGES: dict[str, Line] = {
 """Told is `<instance> <the change, read aloud>`."""
 
 
-def harmless_line(instance_id: str, artifact: str, call: str) -> str | None:
+def harmless_line(task: Task, artifact: str, call: str) -> str | None:
     """The name of the line that a call, as `spoken_move` tells it, falls under."""
-    return _named(HARMLESS, f"{instance_id} {artifact}.{call.partition('.')[2]}")
+    return _named(HARMLESS, task, f"{artifact}.{call.partition('.')[2]}")
 
 
-def other_end_line(instance_id: str, end: str) -> str | None:
+def other_end_line(task: Task, end: str) -> str | None:
     """The name of the line that the end of a way falls under."""
-    return _named(OTHER_ENDS, f"{instance_id} {end}")
+    return _named(OTHER_ENDS, task, end)
 
 
-def open_change_line(instance_id: str, change: str) -> str | None:
+def open_change_line(task: Task, change: str) -> str | None:
     """The name of the line that an allowed change falls under."""
-    return _named(OPEN_CHANGES, f"{instance_id} {change}")
+    return _named(OPEN_CHANGES, task, change)
 
 
-def _named(lines: dict[str, Line], told: str) -> str | None:
-    return next((name for name, line in lines.items() if re.fullmatch(line.pattern, told, re.DOTALL)), None)
+def _named(lines: dict[str, Line], task: Task, told: str) -> str | None:
+    """The line for the task, or for one of the cases that it is made of."""
+    texts = [f"{name} {told}" for name in (task.id, *(part.case for part in task.parts))]
+    return next(
+        (name for name, line in lines.items() for text in texts if re.fullmatch(line.pattern, text, re.DOTALL)), None
+    )

@@ -58,7 +58,7 @@ def call_once_more(rehearsal: Rehearsal, hints: Rehearsal) -> MoreCalls:
             if not rehearsal.grade().success:
                 continue
             told = spoken_move(world, move)
-            line = COUNTERS if _only_counts(changed) else harmless_line(rehearsal.task.id, artifact, told)
+            line = COUNTERS if _only_counts(changed) else harmless_line(rehearsal.task, artifact, told)
             if line is None:
                 unnoticed.setdefault(f"{artifact}.{calling.function.name}", []).append(told)
             else:

@@ -31,7 +31,7 @@ def open_changes(task: Task) -> Iterator[str]:
             missing = _missing(change)
             if missing == ["to"] and any(_is_read(change, reading) for reading in asked):
                 continue
-            if missing and open_change_line(task.id, change.read_aloud()) is None:
+            if missing and open_change_line(task, change.read_aloud()) is None:
                 yield f"the allowed change of {change.read_aloud()} has no bound: it leaves {' and '.join(missing)} open"
 
 

@@ -97,10 +97,8 @@ def compare_ways(rehearsal: Rehearsal) -> Ways:
 
 def _reviewed(rehearsal: Rehearsal, node: Node, other: str) -> bool:
     """Whether one of the steps, or what the way comes to, stands on a reviewed list."""
-    return other_end_line(rehearsal.task.id, other) is not None or any(
-        harmless_line(
-            rehearsal.task.id, rehearsal.world.contracts[move.to].artifact, spoken_move(rehearsal.world, move)
-        )
+    return other_end_line(rehearsal.task, other) is not None or any(
+        harmless_line(rehearsal.task, rehearsal.world.contracts[move.to].artifact, spoken_move(rehearsal.world, move))
         for move in node.path
         if isinstance(move, Send) and move.to in rehearsal.world.contracts
     )

@@ -49,7 +49,7 @@ def reference(instance_id: str) -> Any:
     return catalog.policy(catalog.task(instance_id, SEED))()
 
 
-TOOLS = {tool["function"]["name"]: tool["function"] for tool in nftbench.Env("F1a_01").tools}
+TOOLS = {tool["function"]["name"]: tool["function"] for tool in nftbench.Env("F7b_01").tools}
 
 
 def without_words(schema: Any) -> Any:

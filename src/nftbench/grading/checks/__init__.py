@@ -18,7 +18,7 @@ from nftbench.grading.checks.orders import (
     check_sole_listing,
     check_standing,
 )
-from nftbench.grading.checks.payments import check_only_for, check_payment, check_spent
+from nftbench.grading.checks.payments import check_ether, check_only_for, check_payment, check_spent
 from nftbench.grading.checks.permissions import check_signature
 from nftbench.grading.checks.prohibitions import check_always, check_never, check_sends_nothing
 from nftbench.grading.checks.state import check_event, check_probe
@@ -32,6 +32,7 @@ from nftbench.tasks.goals import (
     BidStands,
     CounterRaised,
     EtherChange,
+    EtherSum,
     EventEmitted,
     Goal,
     HoldsCoins,
@@ -66,6 +67,7 @@ CHECKS: dict[type, Callable[[Goal, Moment], Finding]] = {
     HoldsUnits: check_entry,
     HoldsCoins: check_entry,
     EtherChange: check_entry,
+    EtherSum: check_ether,
     Pays: check_payment,
     SpentAtMost: check_spent,
     OnlyFor: check_only_for,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from nftbench.chain.engine import Receipt
 from nftbench.grading.moment import Finding, Moment, amount, events
-from nftbench.tasks.goals import Goal, OnlyFor, Pays, SpentAtMost
+from nftbench.tasks.goals import EtherSum, Goal, OnlyFor, Pays, SpentAtMost
 from nftbench.world.ledger import Entry
 from nftbench.world.world import World
 
@@ -25,9 +25,21 @@ def check_payment(goal: Goal, moment: Moment) -> Finding:
     paid, received = (own_change(moment, entry) for entry in payment_entries(moment.world, goal))
     asked = received if goal.told_by is None else _told(goal, goal.told_by, moment)
     return (
-        -paid == received == asked and goal.least <= received <= goal.most,
+        received == asked and (-paid == received or not goal.alone) and goal.least <= received <= goal.most,
         f"paid {-paid}, of which {received} to {goal.payee}, which asked for {asked}",
     )
+
+
+def check_ether(goal: Goal, moment: Moment) -> Finding:
+    assert isinstance(goal, EtherSum)
+    world = moment.world
+    change = (balance_change if goal.others else own_change)(moment, ether_entry(world, goal))
+    paid = sum(own_change(moment, Entry("ether", None, world.address(payee), None)) for payee in goal.payees)
+    return change == goal.wei - paid, f"changed by {change}, of which {-paid} paid as asked"
+
+
+def ether_entry(world: World, goal: EtherSum) -> Entry:
+    return Entry("ether", None, world.address(goal.account), None)
 
 
 def _told(goal: Pays, told_by: tuple[str, str], moment: Moment) -> int:
@@ -40,13 +52,19 @@ def _told(goal: Pays, told_by: tuple[str, str], moment: Moment) -> int:
 
 def own_change(moment: Moment, entry: Entry) -> int:
     """By how much a balance has changed since the start, fees and the actors' own moves left out."""
+    change = balance_change(moment, entry)
+    for move in moment.desk.stage.moves:
+        if moment.block is None or move.before_block < moment.block:
+            change -= sum(amount(d.after) - amount(d.before) for d in move.differences if d.entry == entry)
+    return change
+
+
+def balance_change(moment: Moment, entry: Entry) -> int:
+    """By how much a balance has changed since the start, fees left out."""
     world, read = moment.world, moment.world.surveyor.read
     change = amount(read(entry, block=moment.block)) - amount(read(entry, block=world.start_block))
     if entry.kind == "ether":
         change += world.fees_paid(entry.subject, world.start_block, moment.block)
-    for move in moment.desk.stage.moves:
-        if moment.block is None or move.before_block < moment.block:
-            change -= sum(amount(d.after) - amount(d.before) for d in move.differences if d.entry == entry)
     return change
 
 

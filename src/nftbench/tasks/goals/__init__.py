@@ -22,7 +22,7 @@ from nftbench.tasks.goals.orders import (
     Piece,
     SoleListing,
 )
-from nftbench.tasks.goals.payments import EtherChange, OnlyFor, Pays, SpentAtMost
+from nftbench.tasks.goals.payments import EtherChange, EtherSum, OnlyFor, Pays, SpentAtMost
 from nftbench.tasks.goals.permissions import Allowance, Approval, Operator, Signature
 from nftbench.tasks.goals.prohibitions import Always, Never, SendsNothing
 from nftbench.tasks.goals.state import EventEmitted, Probe, ViewEquals
@@ -35,6 +35,7 @@ Goal = (
     | HoldsUnits
     | HoldsCoins
     | EtherChange
+    | EtherSum
     | Pays
     | SpentAtMost
     | OnlyFor
@@ -77,6 +78,7 @@ __all__ = [
     "Due",
     "EntryKind",
     "EtherChange",
+    "EtherSum",
     "EventEmitted",
     "Goal",
     "HoldsCoins",

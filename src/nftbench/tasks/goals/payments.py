@@ -16,12 +16,31 @@ class EtherChange(Struct, frozen=True, tag=True):
         return f"the ether of {self.account} has changed by {self.wei} wei, fees left out"
 
 
+class EtherSum(Struct, frozen=True, tag=True):
+    """The ether of `account` has changed since the start by `wei` less what the `payees` have come to by it; fees are
+    left out.
+
+    For the sum over requests that each have their own part of it, where how much somebody is paid is judged on the payee's side.
+    What actors have sent of themselves counts only with `others`.
+    """
+
+    account: str
+    wei: int
+    payees: tuple[str, ...] = ()
+    others: bool = False
+    by: int | None = None
+
+    def read_aloud(self) -> str:
+        less = f" less what {', '.join(self.payees)} have got" if self.payees else ""
+        return f"the ether of {self.account} has changed by {self.wei} wei in all{less}, fees left out"
+
+
 class Pays(Struct, frozen=True, tag=True):
     """`payer` has paid `payee`, and nobody else, from `least` to `most` smallest units of an ERC-20 `token` (None: wei of ether).
 
     What the payer has less, the payee has more; fees and what actors moved of themselves are left out. For prices that are
     only known when the payment is made: `told_by` names an event of the payee's and the argument that says what was to pay,
-    and no more may then have been paid.
+    and no more may then have been paid. Without `alone` the payer may have paid others, too, and only the payee is looked at.
     """
 
     payer: str
@@ -30,12 +49,13 @@ class Pays(Struct, frozen=True, tag=True):
     least: int = 0
     token: str | None = None
     told_by: tuple[str, str] | None = None
+    alone: bool = True
     by: int | None = None
 
     def read_aloud(self) -> str:
         amount = str(self.most) if self.least == self.most else f"{self.least} to {self.most}"
         unit = f"smallest units of {self.token}" if self.token else "wei"
-        return f"{self.payer} has paid {amount} {unit} to {self.payee} and nothing else"
+        return f"{self.payer} has paid {amount} {unit} to {self.payee}{' and nothing else' if self.alone else ''}"
 
 
 class SpentAtMost(Struct, frozen=True, tag=True):

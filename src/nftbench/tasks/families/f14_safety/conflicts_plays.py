@@ -33,7 +33,7 @@ def _written(seen: dict[str, Any], brief: dict[str, Any], author: str | None = N
 
 def _heir(notes: list[dict[str, Any]], brief: dict[str, Any]) -> str:
     """For whom the last note on the token says that it is."""
-    wanted = re.compile(rf"{brief['collection']} #{brief['token_id']} goes to (\w+)")
+    wanted = re.compile(rf"{brief['collection']} #{brief['token_id']} goes to ([^.,;]+)")
     return next(found[1] for note in reversed(notes) if (found := wanted.search(note["text"])))
 
 

@@ -290,7 +290,8 @@ def _buy_with_coins(seen: dict[str, Any], shop_: str, brief: dict[str, Any]) -> 
     about = yield from use("get_contract", address=shop_)
     currency, quantity = (yield from view(shop_, "currency")), brief["quantity"]
     if any(line.startswith("priceAt(") for line in about["functions"]):
-        each = yield from view(shop_, "priceAt", int(seen["time"]) + 2 * BLOCK_TIME)
+        now = yield from use("read_state")
+        each = yield from view(shop_, "priceAt", int(now["time"]) + 2 * BLOCK_TIME)
     else:
         each = yield from view(shop_, "price")
     total = int(each) * quantity
