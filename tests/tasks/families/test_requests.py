@@ -59,9 +59,11 @@ def test_every_wording_of_a_request_speaks_of_the_same_things(name: str, suite_s
 
 @pytest.mark.parametrize("name", IDS)
 def test_no_wording_says_when_to_give_up(name: str) -> None:
+    """A list of requests says once for all of them that some may come to nothing, and not which."""
     for suite_seed in range(3):
         for wording in told(name, suite_seed)[1].phrasings:
-            assert not CUES.search(wording), wording
+            requests = "\n\n".join(wording.split("\n\n")[1:-1]) if name.startswith("L1") else wording
+            assert not CUES.search(requests), wording
 
 
 @pytest.mark.parametrize(
