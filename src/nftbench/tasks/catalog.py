@@ -34,6 +34,7 @@ from nftbench.tasks.families.f6_royalties.erc2981 import F6A
 from nftbench.tasks.families.f6_royalties.filters import F6C
 from nftbench.tasks.families.f6_royalties.splits import F6B
 from nftbench.tasks.families.f7_seaport.cancels import F7C
+from nftbench.tasks.families.f7_seaport.listings import F7A
 from nftbench.tasks.families.f7_seaport.purchases import F7B
 from nftbench.tasks.families.f8_offers.accepting import F8B
 from nftbench.tasks.families.f8_offers.barter import F8D
@@ -84,7 +85,7 @@ SUB_FAMILIES: dict[str, SubFamily] = by_name(
     *(F4A, F4B, F4C, F4D),
     *(F5A, F5B, F5C, F5D),
     *(F6A, F6B, F6C, F6D),
-    *(F7B, F7C),
+    *(F7A, F7B, F7C),
     *(F8B, F8C, F8D),
     *(F14A, F14B, F14C, F14D),
 )

@@ -60,10 +60,13 @@ def own_order(
     *,
     times: tuple[str, str] = ("0", str(UINT256_MAX)),
     counter: str = "0",
+    form: tuple[str, str] = ("0", NO_CONDUIT),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An order of the agent's own, whose offer the exchange itself moves, as the book would tell of it unsigned, and the typed
-    data to sign for it. Items are item type, token, identifier, the amounts at the start and at the end, and the recipient."""
-    components = (seen["you"], ZERO_ADDRESS, offer, consideration, "0", *times, NO_CONDUIT, "0", NO_CONDUIT, counter)
+    """An order of the agent's own, as the book would tell of it unsigned, and the typed data to sign for it. `form` is its order
+    type and the key of the conduit that moves its offer (default: the exchange itself). Items are item type, token, identifier,
+    the amounts at the start and at the end, and the recipient."""
+    kind, key = form
+    components = (seen["you"], ZERO_ADDRESS, offer, consideration, kind, *times, NO_CONDUIT, "0", key, counter)
     typed = typed_data(int(seen["chain_id"]), exchange, components)
     told = {"components": typed["message"], "total_original_consideration_items": str(len(consideration))}
     return told | {"signature": "0x"}, typed

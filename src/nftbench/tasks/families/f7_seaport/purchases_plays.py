@@ -33,7 +33,7 @@ from nftbench.values import UINT256_MAX, ZERO_ADDRESS, parse_units
 ETHER = 10**18
 
 
-class _Offer(Struct, frozen=True):
+class Offer(Struct, frozen=True):
     """An order of the book with what it takes when it opens, or now: `worth` is that in wei, to compare."""
 
     order: dict[str, Any]
@@ -60,7 +60,7 @@ def _currencies(seen: dict[str, Any], brief: dict[str, Any]) -> Step:
     return rates
 
 
-def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Step:
+def offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Step:
     """What comes into question, the cheapest first; with a deadline also what opens before it."""
     rates = yield from _currencies(seen, brief)
     now, found = int(seen["time"]), []
@@ -73,11 +73,11 @@ def _offers(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Ste
         if currency is not None and currency in rates and opens < brief.get("deadline", now + 1):
             price = asked(order, max(opens, now))
             wei, units = rates[currency]
-            found.append(_Offer(order, currency, price, price * wei // units, opens))
+            found.append(Offer(order, currency, price, price * wei // units, opens))
     return sorted(found, key=lambda offer: offer.worth)
 
 
-def _transactions(exchange: str, offer: _Offer) -> list[dict[str, Any]]:
+def _transactions(exchange: str, offer: Offer) -> list[dict[str, Any]]:
     """What fills an order: coins are permitted to the unit, in front of it."""
     filling = {"to": exchange, "function": "fulfillOrder", "arguments": [signed_order(offer.order), NO_CONDUIT]}
     if offer.currency == ZERO_ADDRESS:
@@ -85,7 +85,7 @@ def _transactions(exchange: str, offer: _Offer) -> list[dict[str, Any]]:
     return [{"to": offer.currency, "function": "approve", "arguments": [exchange, str(offer.price)]}, filling]
 
 
-def _is_alive(exchange: str, offer: _Offer) -> Step:
+def is_alive(exchange: str, offer: Offer) -> Step:
     """Whether a dry run fills it."""
     first, *then = _transactions(exchange, offer)
     tried = yield from use("simulate", **first, **({"then": then} if then else {}))
@@ -108,15 +108,15 @@ def _will_live(exchange: str, collection: str, order: dict[str, Any]) -> Step:
 
 def _cheapest(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
     """Nothing is bought before all that is asked for has been found."""
-    exchange, chosen = contract(seen, brief["exchange"]), list[_Offer]()
-    for offer in (yield from _offers(seen, collection, brief)):
+    exchange, chosen = contract(seen, brief["exchange"]), list[Offer]()
+    for offer in (yield from offers(seen, collection, brief)):
         if len(chosen) == brief["count"] or ("most" in brief and offer.worth > parse_units(brief["most"], 18)):
             break
         if offer.opens > int(seen["time"]):
             if not (yield from _will_live(exchange, collection, offer.order)):
                 continue
             yield from wait_until(offer.opens)
-        if (yield from _is_alive(exchange, offer)):
+        if (yield from is_alive(exchange, offer)):
             chosen.append(offer)
     if len(chosen) < brief["count"]:
         yield from give_up("too little of what stands in the book can be filled", "stale_order")

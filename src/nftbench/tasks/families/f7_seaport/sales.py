@@ -38,18 +38,24 @@ class Ask(Struct, frozen=True):
 class SaleBook:
     """An exchange with its orders. `sellers` are who sells what can be had; `guest` buys some of it, `artist` gets the royalties; `retired` is
     a conduit that no longer serves the exchange once all is posted;
-    `heirlooms` is a collection of which the user has one and lets it be moved by the exchange; `coin` has six decimals."""
+    `heirlooms` is a collection of which the user has one and lets it be moved by the exchange; `coin` has six decimals.
 
-    def __init__(self, scene: Scene) -> None:
+    With `stated` the collection states its royalty (ERC-2981), and the address book names `fees`, who gets the exchange's fee."""
+
+    def __init__(self, scene: Scene, *, stated: bool = False) -> None:
         draw = scene.draw
         self.scene, self.guest, self.artist = scene, scene.person(ether=30), scene.person()
         self.sellers = [scene.person(listed=number < 2) for number in range(4)]
         self._quitter, self._shut, self._forger = (scene.person(listed=False) for _ in range(3))
-        self.sea = SeaportExchange(scene, fee=FEE, label=named(scene, "Exchange"))
+        where = named(scene, "Exchange")
+        note = f"gets {FEE / 100}% of every price there"
+        self.fees = scene.person(f"{where} fees", note=note) if stated else "team"
+        self.sea = SeaportExchange(scene, fee=FEE, collector=self.fees, label=where)
         self.retired = self.sea.add_conduit("Retired conduit")
         self._zone = self.sea.zone("Members only", listed=False)
         self.coin = dollars(scene)
-        self.collection = scene.collection("OpenZeppelinCollection")
+        kind, terms = ("RoyaltyCollection", (At(self.artist), ROYALTY)) if stated else ("OpenZeppelinCollection", ())
+        self.collection = scene.collection(kind, terms=terms)
         self._alike = named_alike(scene, scene.labels[self.collection], self._forger)
         self.heirlooms = scene.collection("SoladyCollection")
         scene.fill()
