@@ -60,15 +60,19 @@ def own_order(
     *,
     times: tuple[str, str] = ("0", str(UINT256_MAX)),
     counter: str = "0",
-    form: tuple[str, str] = ("0", NO_CONDUIT),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An order of the agent's own, as the book would tell of it unsigned, and the typed data to sign for it. `form` is its order
-    type and the key of the conduit that moves its offer (default: the exchange itself). Items are item type, token, identifier,
-    the amounts at the start and at the end, and the recipient."""
-    kind, key = form
-    components = (seen["you"], ZERO_ADDRESS, offer, consideration, kind, *times, NO_CONDUIT, "0", key, counter)
+    """An order of the agent's own, whose offer the exchange itself moves, as the book would tell of it unsigned, and the typed
+    data to sign for it. Items are item type, token, identifier, the amounts at the start and at the end, and the recipient."""
+    components = (seen["you"], ZERO_ADDRESS, offer, consideration, "0", *times, NO_CONDUIT, "0", NO_CONDUIT, counter)
+    return unsigned_order(seen, exchange, components)
+
+
+def unsigned_order(
+    seen: dict[str, Any], exchange: str, components: tuple[Any, ...]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An order of these components, in Seaport's order of them, as the book would tell of it, and the typed data to sign."""
     typed = typed_data(int(seen["chain_id"]), exchange, components)
-    told = {"components": typed["message"], "total_original_consideration_items": str(len(consideration))}
+    told = {"components": typed["message"], "total_original_consideration_items": str(len(components[3]))}
     return told | {"signature": "0x"}, typed
 
 

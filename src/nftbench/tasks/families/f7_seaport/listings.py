@@ -256,5 +256,5 @@ F7A = SubFamily(
     ),
     policy=play,
     careless=careless,
-    derivations=("units", "moment", "share", "difference"),
+    derivations=("units", "moment", "share", "difference", "word"),
 )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from nftbench.tasks.families.f7_seaport.cancels_plays import gives, price
 from nftbench.tasks.families.f7_seaport.purchases_plays import is_alive, offers
 from nftbench.tasks.family import Play
-from nftbench.tasks.order_playing import asked, own_order, whole_orders
+from nftbench.tasks.order_playing import NO_CONDUIT, asked, unsigned_order, whole_orders
 from nftbench.tasks.playing import (
     Step,
     awaited,
@@ -69,22 +69,16 @@ def _listed(
     wei: int,
     royalty: tuple[str, int] | None,
     ends: int,
+    kind: str = _FULL_OPEN,
 ) -> Step:
-    """Sign a listing and post it, units by parts; the seller gets what fee and royalty leave."""
-    kind = _PARTIAL_OPEN if item[0] == _ERC1155 else _FULL_OPEN
+    """Sign a listing and post it; the seller gets what fee and royalty leave."""
     fee = wei * shop.points // 10_000
     shares = [(shop.collector, fee), *([royalty] if royalty is not None and royalty[1] else [])]
     rest = wei - sum(much for _, much in shares)
     dues = [("0", ZERO_ADDRESS, "0", str(much), str(much), to) for to, much in ((shop.seen["you"], rest), *shares)]
-    own, typed = own_order(
-        shop.seen,
-        shop.exchange,
-        [item],
-        dues,
-        times=("0", str(ends)),
-        counter=shop.counter,
-        form=(kind, shop.key),
-    )
+    you, times = shop.seen["you"], ("0", str(ends))
+    components = (you, ZERO_ADDRESS, [item], dues, kind, *times, NO_CONDUIT, "0", shop.key, shop.counter)
+    own, typed = unsigned_order(shop.seen, shop.exchange, components)
     signed = yield from use("sign_typed_data", typed_data=typed)
     yield from use("post_order", order=own["components"], signature=signed["signature"])
 
@@ -125,7 +119,7 @@ def _in_parts(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> P
     yield from send(collection, "setApprovalForAll", shop.conduit, True)
     amount = str(brief["amount"])
     item = (_ERC1155, collection, str(brief["tokens"][0]), amount, amount)
-    yield from _listed(shop, item, brief["prices"][0], None, brief["ends"])
+    yield from _listed(shop, item, brief["prices"][0], None, brief["ends"], _PARTIAL_OPEN)
     yield from finish("Listed, for any number of units.")
 
 
