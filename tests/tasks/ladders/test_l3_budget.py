@@ -17,7 +17,7 @@ from tests.tasks.sittings import Sitting, careless, enlisted, reference
 
 SMALL, LARGE = "abcd", "efg"
 IDS = enlisted(*L3)
-UNIT = 10**12  # wei; prices are given in thousandths of an ether
+UNIT = 10**12  # wei
 
 
 class Shop(NamedTuple):
@@ -59,16 +59,34 @@ def shop(task: Task) -> Shop:
     return Shop(left, traits)
 
 
-def choice(task: Task, sold: Shop) -> list[int]:
-    """The places of the lots of the cheapest choice, by integer programming."""
+def choice(task: Task, sold: Shop, without: int | None = None) -> list[int]:
+    """The places of the lots of the cheapest choice, by integer programming, none of it the one at `without`; empty if none."""
     gains = [[sum(name in sold.traits[t] for t in tokens) for _, _, tokens, _ in sold.lots] for name in wanted(task)]
     rows = [LinearConstraint(np.array(gains), lb=list(wanted(task).values()))]
     costs = np.array([cost / UNIT for *_, cost in sold.lots])
-    found = milp(
-        costs, constraints=rows, integrality=np.ones(len(costs)), bounds=Bounds(0, 1), options={"mip_rel_gap": 0}
-    )
-    assert found.success
-    return [place for place, taken in enumerate(found.x) if taken > 0.5]
+    most = np.array([float(place != without) for place in range(len(costs))])
+    exact = {"mip_rel_gap": 0}
+    found = milp(costs, constraints=rows, integrality=np.ones(len(costs)), bounds=Bounds(0, most), options=exact)
+    return [place for place, taken in enumerate(found.x) if taken > 0.5] if found.success else []
+
+
+def step_by_step(task: Task, sold: Shop) -> int:
+    """What somebody pays in all who buys, again and again, the lot that costs least per token that is still missing."""
+    missing, left, paid = wanted(task), list(sold.lots), 0
+    while any(missing.values()):
+        rates = {
+            lot: lot[3] / sum(had.values()) for lot in left if any((had := useful(sold, lot[2], missing)).values())
+        }
+        lot = min(rates, key=rates.__getitem__)
+        missing = {name: missing[name] - had for name, had in useful(sold, lot[2], missing).items()}
+        left.remove(lot)
+        paid += lot[3]
+    return paid
+
+
+def useful(sold: Shop, tokens: tuple[int, ...], missing: dict[str, int]) -> dict[str, int]:
+    """How many of what is missing a lot brings."""
+    return {name: min(count, sum(name in sold.traits[t] for t in tokens)) for name, count in missing.items()}
 
 
 def wanted(task: Task) -> dict[str, int]:
@@ -84,13 +102,15 @@ def check_against_another_solver(letters: str, seeds: range) -> None:
         for suite_seed in seeds:
             task = catalog.task(name, suite_seed)
             sold = shop(task)
-            best, purse = (
-                total(sold, choice(task, sold)),
-                next(a.ether for a in task.fixture.accounts if a.name == "user"),
-            )
+            chosen, purse = choice(task, sold), next(a.ether for a in task.fixture.accounts if a.name == "user")
+            best = total(sold, chosen)
             budget = task.brief["budget"]
             assert len(sold.lots) == task.size, (name, suite_seed)
             assert best <= budget <= best * 103 // 100, (name, suite_seed)
+            others = [total(sold, other) for place in chosen if (other := choice(task, sold, place))]
+            assert all(budget < other for other in others), (name, suite_seed)
+            greedy = step_by_step(task, sold)
+            assert greedy == best if name[2] == "a" else greedy * 100 >= budget * 105, (name, suite_seed)
             assert f"{format_ether(budget)} ether" in task.prompt
             assert (purse >= budget) if task.feasible else (best * 95 // 100 < purse < best), (name, suite_seed)
             if task.feasible:

@@ -72,7 +72,7 @@ def drafted(draw: Draw, shape: Shape) -> Draft:
         traits: list[tuple[str, ...]] = []
         lots = lots_of(draw, shape, traits, shape.size)
         offers = [offered(lot, traits, shape) for lot in lots]
-        best = cheapest(offers, tuple(shape.wanted.values()))
+        best = _best(offers, shape)
         budget = _budget(offers, shape, best) if best else None
         if best and budget:
             return Draft(traits, lots, best, budget)
@@ -103,7 +103,7 @@ def _traits(draw: Draw, wanted: dict[str, int]) -> tuple[str, ...]:
 def _price(draw: Draw, tokens: list[tuple[str, ...]], wanted: dict[str, int]) -> int:
     """The more of what is wanted a lot has, the dearer it is."""
     worth = sum(value in wanted for traits in tokens for value in traits)
-    return (6 * len(tokens) + 24 * worth) * draw.number(60, 140) * MILLIETHER // 40
+    return (6 * len(tokens) + 24 * worth) * draw.number(6_000, 14_000) * MILLIETHER // 4_000
 
 
 def offered(lot: Lot, traits: Sequence[tuple[str, ...]], shape: Shape) -> Offer:
@@ -112,18 +112,30 @@ def offered(lot: Lot, traits: Sequence[tuple[str, ...]], shape: Shape) -> Offer:
     return Offer(cost(lot, shape.fees), gains)
 
 
-def _budget(offers: list[Offer], shape: Shape, best: Choice) -> int | None:
-    """Halfway between the best choice and the next best, and no more than three hundredths above the best; None where the draft
-    is not worth keeping."""
+def _best(offers: list[Offer], shape: Shape) -> Choice | None:
+    """The cheapest choice; None where what is taken at sight is too near it, or, on the first rung, is another one."""
     demand = tuple(shape.wanted.values())
     taken = at_sight(offers, demand)
-    if taken is None or (taken.cost > best.cost) != (shape.size > WARM_UP):
+    best = cheapest(offers, demand, limit=taken.cost) if taken else None
+    if taken is None or best is None:
         return None
-    if shape.size > WARM_UP and 100 * taken.cost < 105 * best.cost:
-        return None
-    other = next_best(offers, demand, best)
-    above = min(other or 2 * best.cost, best.cost + best.cost * 6 // 100)
-    budget = (best.cost + above) // 2 // _STEP * _STEP
+    if shape.size == WARM_UP:
+        return best if taken.cost == best.cost else None
+    return best if taken.cost * 100 >= _dearest(best) * 105 else None
+
+
+def _dearest(best: Choice) -> int:
+    """The largest budget that there may be, in wei: three hundredths above the cheapest choice."""
+    return best.cost + best.cost * 3 // 100
+
+
+def _budget(offers: list[Offer], shape: Shape, best: Choice) -> int | None:
+    """Halfway between the best choice and the next best, and no more than three hundredths above the best; None where they are
+    so near each other that nothing lies between them."""
+    most = best.cost + best.cost * 6 // 100
+    other = next_best(offers, tuple(shape.wanted.values()), best, most)
+    above = most if other is None else other
+    budget = min((best.cost + above) // 2, _dearest(best)) // _STEP * _STEP
     if above - best.cost < max(best.cost // 500, 4 * _STEP) or budget < best.cost:
         return None
-    return budget if shape.size == WARM_UP or 100 * taken.cost >= 105 * budget else None
+    return budget

@@ -105,10 +105,10 @@ def _grab(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Step:
     missing = dict(brief["wanted"])
     while any(missing.values()):
         offers = [Offer(priced[lot], _gains(lot, traits, missing)) for lot in lots]
-        first = handiest(offers, tuple(missing.values()))
-        if first is None:
+        found = handiest(offers, tuple(missing.values()))
+        if not found:
             break
-        lot = lots.pop(first)
+        lot = lots.pop(found[0])
         done = yield from without_looking(lot.market, "buy", lot.number, value=priced[lot])
         if done["status"] == "success":
             gains = _gains(lot, traits, missing)
