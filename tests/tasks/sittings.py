@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -33,6 +34,14 @@ def careless(task: Task) -> Result:
     play = catalog.SUB_FAMILIES[task.sub_family].careless
     assert play is not None
     return attempt(task, ReferenceAgent(lambda: play(task.brief))).result
+
+
+def reference_and_careless(ids: Iterable[str], suite_seed: int) -> Iterator[tuple[Task, bool]]:
+    """Each of these instances, once the reference has solved it, and whether the careless play passes."""
+    for task in (catalog.task(name, suite_seed) for name in ids):
+        result = reference(task)
+        assert result.success and result.diagnosis in (None, True), (task.id, suite_seed)
+        yield task, careless(task).success
 
 
 def is_trap(task: Task) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from nftbench.tasks import catalog
-from nftbench.validation.damages import DAMAGES, damage
+from nftbench.validation.damages import DAMAGES, damage, sample_of_damage
 from nftbench.validation.rehearsal import Rehearsal
 from nftbench.validation.replay import trace_of
 from nftbench.validation.scores import play
@@ -59,6 +59,25 @@ def test_the_damages_that_fit_a_world_are_done_to_it_and_noticed(name: str) -> N
 def test_variations_pass(name: str) -> None:
     found = vary(rehearsal(name))
     assert found.unnoticed == () and {"extra reads", "reverted transactions", "a little later"} <= set(found.done)
+
+
+def test_a_sample_is_of_so_many_kinds_once_each_and_of_others_in_another_suite() -> None:
+    """Of the 36 kinds a good dozen apply to a plain transfer."""
+    one = rehearsal("F1a_01")
+    all_of_it = damage(one)
+    found = sample_of_damage(one, 6)
+    assert list(found.done.values()) == [1] * 6 and set(found.done) < set(all_of_it.done)
+    assert sample_of_damage(one, 6).done == found.done and found.unnoticed == ()
+    assert set(sample_of_damage(one, len(DAMAGES)).done) == set(all_of_it.done)
+    task = catalog.task("F1a_01", 1)
+    other = Rehearsal(task, trace_of(play(task, "reference").trajectory).turns)
+    assert set(sample_of_damage(other, 6).done) != set(found.done)
+
+
+def test_a_sample_tells_what_is_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rehearsal, "passes", lambda self: True)
+    found = sample_of_damage(rehearsal("F1a_01"), 3)
+    assert len(found.unnoticed) == len(found.done) == 3
 
 
 def test_a_world_is_the_same_after_all_of_it() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from nftbench.chain.keys import Key
 from nftbench.tasks.family import Derivation
+from nftbench.validation.derivations import RULES, Seen
 from nftbench.validation.replay import Trace, Turn
 from nftbench.validation.solvable import unexplained
 
@@ -65,6 +69,28 @@ def test_a_declared_rule_explains_what_it_gives_and_nothing_else(rule: Derivatio
     assert len(unexplained(explained, ())) == 1
     assert unexplained(explained, (rule,)) == []
     assert len(unexplained(other, (rule,))) == 1
+
+
+NUMBERS = st.lists(st.integers(0, 40), max_size=16).map(lambda numbers: [str(n) for n in numbers])
+
+
+@hypothesis.given(st.integers(0, 60), st.lists(NUMBERS, max_size=3))
+def test_two_numbers_are_computed_with_if_one_result_was_short_or_had_them_both(value: int, results: list[Any]) -> None:
+    """By trying all pairs: those of short results and of the prompt with each other, those of a longer one among themselves and
+    with the prompt's."""
+    prompt = "Send 41."
+    seen = Seen(prompt)
+    for result in results:
+        seen.add(json.dumps({"result": result}))
+    short = {int(n) for result in results if len(result) <= 12 for n in result}
+    base = seen.told | seen.in_units() | seen.moments() | short
+    pairs = {(a, b) for a in base for b in base}
+    for numbers in ([int(n) for n in result] for result in results if len(result) > 12):
+        for a, b in product({*numbers, *seen.told}, numbers):
+            pairs |= {(a, b), (b, a)}
+    assert RULES["sum"](value, seen) is any(a + b == value for a, b in pairs)
+    assert RULES["difference"](value, seen) is any(a - b == value for a, b in pairs)
+    assert RULES["product"](value, seen) is any(a * b == value for a, b in pairs)
 
 
 def test_a_moment_in_words_is_a_time_in_the_year_that_was_seen() -> None:

@@ -83,12 +83,14 @@ def sample_of_damage(rehearsal: Rehearsal, kinds: int) -> Damages:
 
 
 def spoiled(rehearsal: Rehearsal, damages: Mapping[str, Finder], most: int) -> Damages:
-    """Do these damages, each as often as it applies but no more than that."""
+    """Do these damages, each as often as it applies but no more than that; MOST_OF_A_KIND are tried."""
     done: dict[str, int] = {}
     unnoticed = []
     for name, find in damages.items():
         rehearsal.solve()
-        for spoil in islice(list(find(rehearsal)), most):
+        for spoil in islice(list(find(rehearsal)), MOST_OF_A_KIND):
+            if done.get(name, 0) == most:
+                break
             rehearsal.solve()
             if not spoil.do(rehearsal):
                 continue

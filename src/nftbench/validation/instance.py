@@ -10,7 +10,7 @@ from nftbench.tasks.goals import Answer
 from nftbench.tasks.model import Task
 from nftbench.validation.blocking import differing_facts
 from nftbench.validation.building import fingerprint
-from nftbench.validation.damages import Damages, damage, sample_of_damage
+from nftbench.validation.damages import damage, sample_of_damage
 from nftbench.validation.injected import control_differs, unseen_signs
 from nftbench.validation.leaks import leaks, survey
 from nftbench.validation.one_more_call import call_once_more
@@ -102,21 +102,13 @@ def _reference(task: Task, found: Examination) -> Trace:
 def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     """What takes a solved world. On the higher rungs of a ladder, which are the lower ones over again, a sample of it."""
     rehearsal = Rehearsal(task, trace.turns)
-    rung = catalog.SUB_FAMILIES[task.sub_family].rung
-    whole = rung is None or task.sub_family[-1] in WHOLE_RUNGS
-    damages = damage(rehearsal) if whole else sample_of_damage(rehearsal, SAMPLED)
-    variations = vary(rehearsal) if whole else Damages({}, ())
-    found.damages, found.variations = damages.done, variations.done
-    found.problems += (*damages.unnoticed, *variations.unnoticed)
-    found.problems += (*unseen_signs(rehearsal), *control_differs(task))
-    if not whole:
-        pass
-    elif task.feasible:
-        _call_once_more(rehearsal, rehearsal, found)
-        _find_the_way(rehearsal, found)
-        _find_all_ways(rehearsal, found)
+    if catalog.SUB_FAMILIES[task.sub_family].rung is None or task.sub_family[-1] in WHOLE_RUNGS:
+        _spoil_and_search(rehearsal, found)
     else:
-        _find_no_way(rehearsal, found)
+        damages = sample_of_damage(rehearsal, SAMPLED)
+        found.damages = damages.done
+        found.problems += damages.unnoticed
+    found.problems += (*unseen_signs(rehearsal), *control_differs(task))
     texts = [("the prompt", task.prompt), *(("what can be read", text) for text in survey(rehearsal))]
     texts += [(f"the result of {turn.name}", turn.result) for turn in trace.turns]
     lucky = trace_of(play(task, "random").trajectory).turns
@@ -126,6 +118,19 @@ def _look_closer(task: Task, trace: Trace, found: Examination) -> None:
     found.fingerprint = fingerprint(task)
     if fingerprint(catalog.task(task.id, task.suite_seed + 1)) == found.fingerprint:
         found.problems.append("another suite seed gives the same task and world")
+
+
+def _spoil_and_search(rehearsal: Rehearsal, found: Examination) -> None:
+    """Every damage, every variation, and what searches find."""
+    damages, variations = damage(rehearsal), vary(rehearsal)
+    found.damages, found.variations = damages.done, variations.done
+    found.problems += (*damages.unnoticed, *variations.unnoticed)
+    if rehearsal.task.feasible:
+        _call_once_more(rehearsal, rehearsal, found)
+        _find_the_way(rehearsal, found)
+        _find_all_ways(rehearsal, found)
+    else:
+        _find_no_way(rehearsal, found)
 
 
 def _call_once_more(rehearsal: Rehearsal, hints: Rehearsal, found: Examination) -> None:

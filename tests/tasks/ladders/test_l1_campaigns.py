@@ -122,13 +122,6 @@ def test_no_two_things_in_the_wallet_have_the_same_name() -> None:
 
 def test_addresses_that_requests_spell_out_are_those_of_the_world() -> None:
     """A scene works an address out before there is a world: for a contract, from how many its deployer has made in all parts."""
-    for rung in "de":
-        world = build_world(catalog.task(f"L1{rung}_03", 2).fixture)
-        made = Counter[str]()
-        for contract in world.fixture.contracts:
-            if contract.factory is None:
-                made[contract.deployer] += 1
-        assert made["team"] > 8
     campaign = Campaign(scene())
     told: list[tuple[str, str]] = []
 

@@ -147,15 +147,21 @@ def _level(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play
 
 
 def _rashly(seen: dict[str, Any], collection: str, brief: dict[str, Any]) -> Play:
-    """Fee and no royalty, everything permitted, as a whole, and at the lowest price that the book shows."""
+    """At once, as a whole, with the first token's royalty for all, at the lowest price that the book shows; what there is of old
+    orders and permissions stays."""
     shop, prices = (yield from _shop(seen, brief)), brief.get("prices")
     if prices is None:
         found = yield from whole_orders(collection=collection, side="ask")
         prices = [min(asked(order, int(seen["time"])) for order in found)]
-    yield from without_looking(collection, "setApprovalForAll", shop.conduit, True)
+    if "amount" in brief:
+        yield from without_looking(collection, "setApprovalForAll", shop.conduit, True)
+    elif "instead" not in brief:
+        for token_id in brief["tokens"]:
+            yield from without_looking(collection, "approve", shop.conduit, token_id)
     kind, amount = (_ERC1155, str(brief["amount"])) if "amount" in brief else (_ERC721, "1")
     for token_id, wei in zip(brief["tokens"], prices, strict=True):
-        yield from _listed(shop, (kind, collection, str(token_id), amount, amount), wei, None, brief["ends"])
+        royalty = None if "amount" in brief else (yield from _royalty(collection, brief["tokens"][0], wei))
+        yield from _listed(shop, (kind, collection, str(token_id), amount, amount), wei, royalty, brief["ends"])
     yield from finish("Listed.")
 
 
@@ -163,4 +169,4 @@ play = by_brief("way", {"list": _list, "parts": _in_parts, "level": _level})
 """Reads the fee, each token's royalty and the conduit's key, and permits no more than the listing needs."""
 
 careless = by_brief("way", {"list": _rashly, "parts": _rashly, "level": _rashly})
-"""Forgets the royalty and all that stands in the way of it, and permits everything."""
+"""Lists in the first way that comes to mind; where nothing stands in its way, that is right."""
